@@ -282,14 +282,17 @@ export interface SetUpRecords {
 /** The hash of a text, for records. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** The name of a record in its folder. */
+export const recordName = ({ client, path }: Pick<SetUpRecord, 'client' | 'path'>): string =>
+  `${client}-${hashOf(path).slice(0, 24)}.json`;
+
 /** A record holds the inserted text, which can be as large as a settings file. */
 const MAX_RECORD_BYTES = 20_000_000;
 
 /** Records in the user's configuration directory, one file each. */
 export function openSetUpRecords(configDirectory: string): SetUpRecords {
   const folder = join(configDirectory, 'init');
-  const fileOf = (client: string, path: string) =>
-    join(folder, `${client}-${hashOf(path).slice(0, 24)}.json`);
+  const fileOf = (client: string, path: string) => join(folder, recordName({ client, path }));
   const readRecord = (file: string): SetUpRecord | null => {
     try {
       const record = parseJson(readRegularFile(file, MAX_RECORD_BYTES).toString(), file) as SetUpRecord;

@@ -4,15 +4,15 @@
  */
 
 import { existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { INSTALL_CLIENTS, type InstallClient, type Scope } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { removeFolder } from '../../platform/fs/make-folder.ts';
-import type { SetUpRecord } from './plan-target.ts';
+import { recordName, type SetUpRecord } from './plan-target.ts';
 import { type AllPlans, applyAll, type ClientResult, planAll, type SharedRequest } from './set-up-all.ts';
 
-/** The entries that Loadout makes in its cache directory. */
-const CACHES = [
+/** The entries that Loadout makes in its cache directory. A test compares them with the source. */
+export const CACHES: readonly string[] = [
   ...['breakers', 'code', 'copies', 'eval', 'hook', 'index', 'repomix', 'runs', 'scratch'],
   ...['server.json', 'tmp', 'tokens', 'vectors'],
 ];
@@ -41,6 +41,8 @@ export interface UninstallPlan {
   readonly records: readonly OwnEntry[];
   /** The user's own files in the configuration directory. */
   readonly kept: readonly string[];
+  /** Files with set-ups of a version that did not record their place. They stay, and so do their records. */
+  readonly older: readonly SetUpRecord[];
   /** Parts that cannot be removed, and why. */
   readonly notes: readonly string[];
   readonly folders: readonly string[];
@@ -67,7 +69,10 @@ export function planUninstall(options: UninstallRequest): UninstallPlan {
       .map((path) => ({ path, bytes: bytesOf(path) }));
   };
   const caches = keepCaches ? [] : own(cacheDirectory, CACHES);
-  const records = own(configDirectory, RECORDS);
+  const older = olderRecords(request, notes);
+  const records = own(configDirectory, RECORDS).flatMap((entry) =>
+    older.length > 0 && basename(entry.path) === 'init' ? withoutOlder(entry.path, older) : [entry],
+  );
   const kept = existsSync(configDirectory)
     ? readdirSync(configDirectory)
         .filter((name) => !RECORDS.includes(name))
@@ -75,7 +80,35 @@ export function planUninstall(options: UninstallRequest): UninstallPlan {
         .map((name) => join(configDirectory, name))
     : [];
   const folders = [...(keepCaches ? [] : [cacheDirectory]), configDirectory];
-  return { places: planPlaces(request, notes), caches, records, kept, notes, folders };
+  return { places: planPlaces(request, notes), caches, records, kept, older, notes, folders };
+}
+
+/**
+ * Records of a version that did not note the repository or the user they belong to, for files that are still there.
+ * Without its record a set-up could no longer be undone byte by byte.
+ */
+function olderRecords({ records }: SharedRequest, notes: string[]): readonly SetUpRecord[] {
+  const older = records
+    .list()
+    .filter(({ base, scope, path }) => (base === undefined || scope === undefined) && existsSync(path));
+  for (const { path, client } of older) {
+    const name = INSTALL_CLIENTS.find((one) => one === client) ?? '';
+    const command = ['loadout init', name, '--remove'].filter(Boolean).join(' ');
+    notes.push(
+      `${path} was set up by an older version and stays, with its record: ` +
+        `run "${command}" where it was set up (for your own files with --scope user), then uninstall again`,
+    );
+  }
+  return older;
+}
+
+/** The records of a folder that go, one by one: all but those of older versions. */
+function withoutOlder(folder: string, older: readonly SetUpRecord[]): readonly OwnEntry[] {
+  const stay = new Set(older.map(recordName));
+  return readdirSync(folder)
+    .filter((name) => !stay.has(name))
+    .sort()
+    .map((name) => ({ path: join(folder, name), bytes: bytesOf(join(folder, name)) }));
 }
 
 /** A folder that is a link leads to a place of the user, and what it holds is not ours to remove. */
@@ -109,12 +142,7 @@ function planPlaces(request: SharedRequest, notes: string[]): readonly PlaceSetU
   }
   return [...groups.values()].flatMap((records) => {
     const { base, scope } = records[0]!;
-    if (base === undefined || scope === undefined) {
-      for (const { path } of records)
-        notes.push(`${path} was set up by an older version: remove it yourself`);
-      return [];
-    }
-    if (!existsSync(base)) return [];
+    if (base === undefined || scope === undefined || !existsSync(base)) return [];
     const place = { ...request.place, base, scope, ...(scope === 'user' ? { home: base } : {}) };
     const there = { ...request, place };
     const plan = planAll(clientsOf(records), there);
@@ -143,7 +171,8 @@ export interface Uninstalled {
 export function applyUninstall({ places, caches, records, folders }: UninstallPlan): Uninstalled {
   const results = places.map(({ base, plan, request }) => ({ base, results: applyAll(plan, request) }));
   const hasFailed = results.some((one) => one.results.some(({ state }) => state === 'failed'));
-  const isKept = ({ path }: OwnEntry) => hasFailed && basename(path) === 'init';
+  const isKept = ({ path }: OwnEntry) =>
+    hasFailed && (basename(path) === 'init' || basename(dirname(path)) === 'init');
   const entries = [...caches, ...records.filter((entry) => !isKept(entry))];
   const left = entries.filter(({ path }) => !removeFolder(path)).map(({ path }) => path);
   for (const folder of folders) removeIfEmpty(folder);

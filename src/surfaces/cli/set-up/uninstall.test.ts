@@ -123,4 +123,31 @@ describe('loadout uninstall', () => {
     expect((await call(['uninstall', '--yes'])).exitCode).toBe(0);
     expect(readdirSync(join(home, 'one'))).toEqual(['.git']);
   });
+
+  it('keeps a set-up of an older version with its record, says what to do, and removes it afterwards', async () => {
+    await call(['init', 'claude', '--yes']);
+    await call(['init', 'qwen', '--yes'], 'two');
+    const folder = join(home, 'config/init');
+    const older: string[] = [];
+    for (const name of readdirSync(folder)) {
+      const { base, scope: _scope, ...record } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      if (base !== join(home, 'one')) continue;
+      writeFileSync(join(folder, name), JSON.stringify(record));
+      older.push(name);
+    }
+    const { exitCode, stdout } = await call(['uninstall', '--yes', '--json']);
+    expect(exitCode).toBe(0);
+    const { notes, older: named } = JSON.parse(stdout);
+    expect(named).toHaveLength(older.length);
+    expect(notes.join('\n')).toContain(
+      `${join(home, 'one/.claude/settings.json')} was set up by an older version and stays`,
+    );
+    expect(notes.join('\n')).toContain('run "loadout init claude --remove"');
+    expect(readdirSync(folder).sort()).toEqual(older.sort());
+    expect(readdirSync(join(home, 'two'))).toEqual(['.git']);
+    expect((await call(['init', 'claude', '--remove', '--yes'])).exitCode).toBe(0);
+    expect(readdirSync(join(home, 'one'))).toEqual(['.git']);
+    expect((await call(['uninstall', '--yes'])).exitCode).toBe(0);
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
 });

@@ -134,6 +134,7 @@ function asJson(plan: UninstallPlan, server: number | null, done: Uninstalled | 
     caches: plan.caches,
     records: plan.records,
     kept: plan.kept,
+    older: plan.older.map(({ client, path }) => ({ client, path })),
     notes: plan.notes,
     left: done?.left ?? [],
     lastStep: LAST_STEP,
