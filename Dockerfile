@@ -25,8 +25,8 @@ ENV PATH=/opt/loadout/bin:$PATH \
 USER node
 WORKDIR /repo
 VOLUME /cache
-# Only `loadout serve --port 7411` is asked; any answer of the server means that it lives.
+# `loadout serve --port 7411` is asked for its health; for other commands the check has no meaning: --no-healthcheck.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:7411/').then(() => process.exit(0), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:7411/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["loadout"]
 CMD ["--help"]

@@ -63,6 +63,8 @@ export function withRepository(manifest, repository) {
   const page = `https://github.com/${repository}`;
   return {
     ...manifest,
+    // The MCP registry takes an entry only if the package names it.
+    mcpName: `io.github.${repository}`,
     homepage: `${page}#readme`,
     bugs: { url: `${page}/issues` },
     repository: { type: 'git', url: `git+${page}.git` },

@@ -11,9 +11,10 @@ import {
   agentTarget,
   agentText,
   hookEntries,
-  hookValue,
+  hooksByName,
   jsonTarget,
   mcpEntry,
+  pluginJson,
   repositoryServer,
   SERVER_NAME,
   SERVER_TOOLS,
@@ -171,36 +172,21 @@ export const claude = {
   settingsFolder: '.claude',
 } as const satisfies AgentClient;
 
-const PLUGIN_NAME = 'loadout';
-/** A plugin is installed on many machines, so it finds Loadout on the PATH. */
-const PLUGIN_LAUNCH: LaunchCommand = { program: 'loadout', args: [] };
-
-/** The files of the plugin, by path. Their content is the same as `loadout init` writes for this client. */
-export function claudePlugin(version: string): Readonly<Record<string, string>> {
-  const hooks = wantedHooks(HOOKS, []).map((one) => [one.name, [hookValue(one, PLUGIN_LAUNCH, HOOKED)]]);
+/** The files of its plugin, by path: the same as `loadout init` writes, with another command. */
+export function claudePlugin(
+  about: { readonly name: string; readonly version: string },
+  launch: LaunchCommand,
+): Readonly<Record<string, string>> {
   return {
-    '.claude-plugin/plugin.json': pluginJson({
-      name: PLUGIN_NAME,
-      version,
-      description: 'The right files for a task, inside a token budget, explained.',
-      author: { name: 'Loadout' },
-      license: 'MIT',
-      keywords: ['context', 'code-search', 'mcp'],
-    }),
+    '.claude-plugin/plugin.json': pluginJson(about),
     'hooks/hooks.json': pluginJson({
       description: 'Gives agents and subagents the brief of their task',
-      hooks: Object.fromEntries(hooks),
+      hooks: hooksByName(launch, HOOKED),
     }),
-    [`agents/${AGENT_NAME}.md`]: claudeAgent(`plugin_${PLUGIN_NAME}_${SERVER_NAME}`),
+    [`agents/${AGENT_NAME}.md`]: claudeAgent(`plugin_${about.name}_${SERVER_NAME}`),
     'skills/loadout/SKILL.md': skillText(),
     '.mcp.json': pluginJson({
-      mcpServers: { [SERVER_NAME]: { command: PLUGIN_LAUNCH.program, args: ['mcp'] } },
+      mcpServers: { [SERVER_NAME]: { command: launch.program, args: [...launch.args, 'mcp'] } },
     }),
   };
-}
-
-/** JSON with short lists on one line, as the formatter of this repository writes it. */
-function pluginJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return `${text.replace(/\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`)}\n`;
 }

@@ -1,31 +1,72 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseYamlSafely } from '../schema/parse-yaml-safely.ts';
-import { readVersion } from '../surfaces/shared/program-identity.ts';
-import { claudeAgent, claudePlugin } from './claude.ts';
+import { claudeAgent } from './claude.ts';
 import { copilotAgent } from './copilot.ts';
 import { cursorRule } from './cursor.ts';
 import { geminiAgent } from './gemini.ts';
 import { skillText } from './install-parts.ts';
 import { opencodeAgent } from './opencode.ts';
+import { installLinks, type PluginManifest, pluginFiles, publishedLaunch } from './plugins.ts';
 import { qwenAgent } from './qwen.ts';
 
-const folder = fileURLToPath(new URL('../../plugin', import.meta.url));
-const files = claudePlugin(readVersion());
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PluginManifest;
+const files = pluginFiles(manifest);
 
-describe('the plugin', () => {
-  // after a change: npx vitest run src/agents/client-texts.test.ts -u
-  it.each(Object.entries(files))('%s is current', async (path, text) => {
-    await expect(text).toMatchFileSnapshot(join(folder, path));
+describe('plugins', () => {
+  // after a change: node scripts/generate-plugins.mjs
+  it.each(Object.entries(files))('%s is current', (path, text) => {
+    expect(readFileSync(join(root, path), 'utf8')).toBe(text);
   });
 
-  it('holds no other files', () => {
-    const found = readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-    expect(found.sort()).toEqual(Object.keys(files).sort());
+  it.each(['plugin', 'plugins', 'skills', 'hooks', '.claude-plugin', '.agents'])(
+    '%s holds no other files',
+    (folder) => {
+      const found = readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+      expect(found.sort()).toEqual(
+        Object.keys(files)
+          .filter((path) => path.startsWith(`${folder}/`))
+          .sort(),
+      );
+    },
+  );
+
+  it('start this version of the package', () => {
+    const { program, args } = publishedLaunch(manifest);
+    expect([program, ...args].join(' ')).toBe(`npx -y ${manifest.name}@${manifest.version}`);
+    for (const path of ['plugin/.mcp.json', 'plugins/codex/.mcp.json', 'gemini-extension.json'])
+      expect(JSON.parse(files[path]!).mcpServers.loadout).toEqual({
+        command: program,
+        args: [...args, 'mcp'],
+      });
+    for (const path of ['plugin/hooks/hooks.json', 'plugins/codex/hooks/hooks.json', 'hooks/hooks.json'])
+      expect(files[path]).toContain(`"npx ${args.join(' ')} hook `);
+  });
+
+  it('are in the package', () => {
+    const { files: packed } = manifest as PluginManifest & { files: readonly string[] };
+    for (const path of Object.keys(files))
+      expect(packed.some((entry) => path === entry || path.startsWith(`${entry}/`))).toBe(true);
+  });
+
+  it('have an entry for the MCP registry once the owner is known', () => {
+    expect(files).not.toHaveProperty('server.json');
+    const entry = JSON.parse(
+      pluginFiles({ ...manifest, mcpName: 'io.github.someone/loadout' })['server.json']!,
+    );
+    expect(entry).toMatchObject({ name: 'io.github.someone/loadout', version: manifest.version });
+    expect(entry.description.length).toBeLessThanOrEqual(100);
+    expect(entry.packages[0]).toMatchObject({ identifier: manifest.name, version: manifest.version });
+  });
+
+  it('have links for editors on their page', () => {
+    expect(readFileSync(join(root, 'docs/start/plugins.md'), 'utf8')).toContain(installLinks(manifest));
+    expect(installLinks({ ...manifest, release: { published: true } })).toContain(`${manifest.name}@`);
   });
 });
 

@@ -1,7 +1,13 @@
 // Codex.
 
 import { join } from 'node:path';
-import type { AgentClient, AgentInstall, HookTrust, HookTrustQuestion } from './agent-client.ts';
+import type {
+  AgentClient,
+  AgentInstall,
+  HookTrust,
+  HookTrustQuestion,
+  LaunchCommand,
+} from './agent-client.ts';
 import {
   type AgentAnswer,
   type AgentFailure,
@@ -15,7 +21,14 @@ import {
 } from './agent-worker.ts';
 import { patchesFiles, readsByCommand } from './file-tools.ts';
 import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
-import { hookEntries, jsonTarget, SERVER_NAME, skillTarget, wantedHooks } from './install-parts.ts';
+import {
+  hookEntries,
+  hooksByName,
+  jsonTarget,
+  SERVER_NAME,
+  skillTarget,
+  wantedHooks,
+} from './install-parts.ts';
 import {
   count,
   isRecord,
@@ -142,6 +155,9 @@ const INSTALL: AgentInstall = {
   refusesToolsIn: ['user'],
   hookTrust: HOOK_TRUST,
 };
+
+/** The hooks of its plugin. */
+export const codexHooks = (launch: LaunchCommand) => hooksByName(launch, { id: ID, hooks: HOOKS });
 
 /** Codex of OpenAI. */
 export const codex = {

@@ -1,7 +1,7 @@
 // Gemini CLI.
 
 import { join } from 'node:path';
-import type { AgentClient, AgentInstall } from './agent-client.ts';
+import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
 import {
   type AgentAnswer,
   type AgentFailure,
@@ -28,6 +28,7 @@ import {
   agentTarget,
   agentText,
   hookEntries,
+  hooksByName,
   jsonTarget,
   mcpEntry,
   SERVER_TOOLS,
@@ -164,6 +165,9 @@ const HOOKS: AgentHooks = {
 
 const answer = (event: HookEvent, output: HookAnswer): HookAnswer =>
   event === 'pre-tool-use' ? nested(event, output, 'BeforeTool') : nested(event, output);
+
+/** The hooks of its extension. */
+export const geminiHooks = (launch: LaunchCommand) => hooksByName(launch, { id: ID, hooks: HOOKS });
 
 const INSTALL: AgentInstall = {
   targets: ({ base, scope, home, env }, launch, tools) => {

@@ -115,6 +115,18 @@ export function hookEntries(
   }));
 }
 
+/** The hooks of a plugin, by the client's names of their events. Nobody's guidelines are known to a plugin. */
+export function hooksByName(launch: LaunchCommand, client: HookedClient): Readonly<Record<string, unknown>> {
+  const wanted = wantedHooks(client.hooks, []).filter(({ isGone }) => !isGone);
+  return Object.fromEntries(wanted.map((one) => [one.name, [hookValue(one, launch, client)]]));
+}
+
+/** JSON with short lists on one line, as the formatter of this repository writes it. */
+export function pluginJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return `${text.replace(/\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`)}\n`;
+}
+
 /** Whether any version of Loadout wrote the hook, from any place. */
 function callsUs(value: unknown, event: string): boolean {
   const { hooks } = (value ?? {}) as { readonly hooks?: unknown };
