@@ -25,8 +25,9 @@ ENV PATH=/opt/loadout/bin:$PATH \
 USER node
 WORKDIR /repo
 VOLUME /cache
-# `loadout serve --port 7411` is asked for its health; for other commands the check has no meaning: --no-healthcheck.
+# Asks /health of the server that "loadout serve" runs here, with the token that only its user can read. Other commands
+# have no server: run them with --no-healthcheck.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:7411/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { port, token } = JSON.parse(require('fs').readFileSync(process.env.LOADOUT_CACHE_DIR + '/server.json')); fetch('http://127.0.0.1:' + port + '/health', { headers: { authorization: 'Bearer ' + token } }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["loadout"]
 CMD ["--help"]
