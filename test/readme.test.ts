@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { anchorOf } from '../site/anchor.mjs';
 import { LANGUAGES } from '../src/scan/parse/languages/table.ts';
 import { buildProgram } from '../src/surfaces/cli/build-program.ts';
 import type { CliIo } from '../src/surfaces/cli/command.ts';
@@ -22,24 +24,32 @@ const pages: readonly string[] = [
   ),
 ];
 
+/** Every Markdown file that is tracked or about to be, but those that are input for tests. */
+const linkedPages: readonly string[] = execFileSync(
+  'git',
+  ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '*.md'],
+  { cwd: root, encoding: 'utf8' },
+)
+  .split('\0')
+  .filter((path) => path !== '' && !path.startsWith('test/fixtures/') && existsSync(join(root, path)));
+
 /** A longer fence may hold shorter ones. */
 const FENCE = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm;
 
 /** The page without its code blocks, where brackets are code and not links. */
 const proseOf = (text: string): string => text.replace(FENCE, '');
 
-/** GitHub's rule for the anchor of a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-
 function anchorsOf(path: string): ReadonlySet<string> {
   const headings = proseOf(read(path)).matchAll(/^#{1,6} (.+)$/gm);
-  return new Set([...headings].map(([, heading]) => anchorOf(heading!)));
+  const seen = new Map<string, number>();
+  return new Set(
+    [...headings].map(([, heading]) => {
+      const anchor = anchorOf(heading!);
+      const before = seen.get(anchor) ?? 0;
+      seen.set(anchor, before + 1);
+      return before === 0 ? anchor : `${anchor}-${before}`;
+    }),
+  );
 }
 
 /** Relative links of a page that lead nowhere. */
@@ -121,7 +131,20 @@ describe('the first two commands of the README', () => {
 });
 
 describe('links between pages', () => {
-  it.each(pages)('%s', (page) => {
+  it('are looked at in all of them', () => {
+    expect(pages.filter((page) => !linkedPages.includes(page))).toEqual([]);
+    expect(linkedPages).toContain('test/clients/README.md');
+  });
+
+  it('lead to every page of docs/ from its first page, which is the navigation of the site', () => {
+    const listed = ['docs/README.md', 'docs/adr/README.md'].flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)#\s]+\.md)\)/g)].map(([, to]) => normalize(join(dirname(page), to!))),
+    );
+    const missing = pages.filter((page) => page.startsWith('docs/') && !listed.includes(page));
+    expect(missing).toEqual(['docs/README.md']);
+  });
+
+  it.each(linkedPages)('%s', (page) => {
     expect(brokenLinks(page, read(page))).toEqual([]);
   });
 
