@@ -52,6 +52,11 @@ function linkSources(md) {
   md.core.ruler.before('block', 'no-comments', (state) => {
     state.src = state.src.replace(/^<!--[\s\S]*?-->$/gm, '');
   });
+  // braces in a page are text, not expressions of the template that the page becomes
+  for (const name of ['text', 'code_inline']) {
+    const render = md.renderer.rules[name];
+    md.renderer.rules[name] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;');
+  }
   md.core.ruler.push('source-links', (state) => {
     const page = state.env.realPath ?? state.env.path;
     const path = page.slice(root.length).replaceAll('\\', '/');
