@@ -16,7 +16,7 @@ import type { CommandCall } from './command.ts';
 import { outputPath, partPath } from './named-files.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
 import { countOf } from './views/output.ts';
-import { contentsLine, noFilesMessage, withoutNoFiles } from './views/package-view.ts';
+import { contentsLine, largestLine, noFilesMessage, withoutNoFiles } from './views/package-view.ts';
 
 /** Flags that speak of a task, or of a package that is held as a whole. */
 const OTHER_FLAGS = ['target', 'taskFile', 'diff', 'staged', 'since', 'copy', 'explain', 'strategy'];
@@ -164,7 +164,7 @@ function refuseOthers({ flags, arguments: args }: CommandCall, format: string): 
   if (format === 'summary') refuse('--all writes markdown, xml or json');
 }
 
-/** One line on stderr: files, tokens, and how many files were left out. */
+/** Two lines on stderr: files, tokens, how many files were left out; and the largest files. */
 function report({ io, global }: CommandCall, summary: AllSummary): void {
   const { items, omitted, tokenBudget, diagnostics } = summary;
   if (items.length === 0) {
@@ -177,7 +177,7 @@ function report({ io, global }: CommandCall, summary: AllSummary): void {
   }
   if (global.quiet) return;
   const left = omitted.length > 0 ? `; ${countOf(omitted.length, 'file')} left out for lack of room` : '';
-  io.stderr.write(`${contentsLine(summary)}${left}\n`);
+  io.stderr.write(`${contentsLine(summary)}${left}\n${largestLine(items)}\n`);
 }
 
 /** Takes a text piece by piece, as text or as UTF-8. */

@@ -80,6 +80,7 @@ export type PackChoices = Pick<
   | 'domain'
   | 'userDirectory'
   | 'targets'
+  | 'allow'
   | 'select'
   | 'model'
   | 'lineNumbers'
@@ -96,6 +97,7 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
   // With several repositories targets are assigned later, see `targetsByRepository`.
   const roots = call.repositories();
   const role = typeof flags.role === 'string' ? await readRole(call, settings, flags.role) : null;
+  const listed = typeof flags.filesFrom === 'string' ? await readListedFiles(call, flags.filesFrom) : null;
   const budget = readBudget(flags.budget, model, role?.tokenBudget ?? settings.tokenBudget);
   return {
     settings: { ...settings, tokenBudget: budget },
@@ -106,8 +108,28 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
     redact: flags.redact !== false,
     strategy,
     ...(typeof flags.domain === 'string' ? { domain: flags.domain } : {}),
-    ...(role ? { select: role.select } : {}),
+    ...(listed ? { allow: listed } : {}),
+    ...(role ? { select: listed ? within(role.select, listed) : role.select } : {}),
     ...(model ? { model } : {}),
+  };
+}
+
+type Allow = NonNullable<PackageRequest['allow']>;
+type Select = NonNullable<PackageRequest['select']>;
+
+/** The files of `--files-from`. */
+async function readListedFiles(call: CommandCall, file: string): Promise<Allow> {
+  const { readFilesFrom } = await import('./files-from.ts');
+  const { allow, diagnostics } = await readFilesFrom(call, file);
+  call.output.diagnostics(diagnostics);
+  return allow;
+}
+
+/** What a role selects, as far as a list has it. */
+function within(select: Select, listed: Allow): Select {
+  return async (scan, targets) => {
+    const selection = await select(scan, targets);
+    return { ...selection, allow: (path) => listed(path) && selection.allow(path) };
   };
 }
 

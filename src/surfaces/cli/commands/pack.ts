@@ -24,7 +24,16 @@ import {
 } from '../pack-flags.ts';
 import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 import { createColors, wantsColor } from '../views/output.ts';
-import { packReport, packReportLine, sayNothingRelevant, withoutNoFiles } from '../views/package-view.ts';
+import {
+  largestLine,
+  packReport,
+  packReportLine,
+  sayNothingRelevant,
+  withoutNoFiles,
+} from '../views/package-view.ts';
+
+/** Flags that say what a package is about, in place of a task. */
+const ASKS = ['taskFile', 'diff', 'staged', 'since'];
 
 /** The command `pack`. Its other modes, `--all` and `--verify`, have files of their own. */
 export const pack: CliCommand = {
@@ -37,6 +46,7 @@ export const pack: CliCommand = {
       flags: [
         '--task-file',
         '--target',
+        '--files-from',
         '--all',
         '--diff',
         '--staged',
@@ -92,6 +102,10 @@ export const pack: CliCommand = {
     DOMAIN_FLAG,
     { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit.' },
     {
+      syntax: '--files-from <FILE>',
+      help: 'Pack only the files and folders that a list names, one on each line or separated by NUL; - means standard input. No task is needed.',
+    },
+    {
       syntax: '-b, --budget <TOKENS>',
       help: "Token budget: 30000, 30k, or a share of the model's window (50%, needs --model). (default: setting tokenBudget)",
     },
@@ -120,6 +134,10 @@ export const pack: CliCommand = {
     { line: 'loadout pack "Fix the token refresh race" --budget 30k', does: 'print the package for a task' },
     { line: 'loadout pack --task-file issue.md --target src/auth.ts', does: 'put one file first' },
     { line: "loadout pack --all --include 'src/**' --budget 500k", does: 'pack a whole folder' },
+    {
+      line: "git ls-files -z 'src/*.ts' | loadout pack --files-from -",
+      does: 'pack the files that another program chooses',
+    },
     { line: 'loadout pack --diff main', does: 'pack the changes of this branch, for a review' },
     {
       line: 'loadout pack "Add retries" --repo client --repo server',
@@ -136,7 +154,9 @@ export const pack: CliCommand = {
       const { verifyStored } = await import('../pack-verify.ts');
       return verifyStored(call, call.flags.verify);
     }
-    if (call.flags.all === true) {
+    // A list of files needs no task: then all of them are packed.
+    const isListed = call.flags.filesFrom !== undefined && call.arguments.length === 0;
+    if (call.flags.all === true || (isListed && !ASKS.some((flag) => call.flags[flag] !== undefined))) {
       const { runPackAll } = await import('../pack-all.ts');
       return runPackAll(call);
     }
@@ -236,13 +256,13 @@ async function textOf(
   return renderSummary(built, { limit, measure: await loadTokenCounter(), ...names });
 }
 
-/** A few lines on a terminal, one line elsewhere. */
+/** A few lines on a terminal, two lines elsewhere. */
 function report({ io, global, flags }: CommandCall, built: BuiltPackage, milliseconds: number): void {
   if (global.quiet || (global.json && flags.output === undefined)) return;
   if (io.isTerminal.stderr) {
     const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
     io.stderr.write(`${packReport(built.pack, milliseconds, colors).join('\n')}\n`);
-  } else io.stderr.write(`${packReportLine(built.pack)}\n`);
+  } else io.stderr.write(`${packReportLine(built.pack)}\n${largestLine(built.pack.items)}\n`);
 }
 
 /** The answer is no: nothing is relevant, or nothing fits. Nothing is written anywhere. */

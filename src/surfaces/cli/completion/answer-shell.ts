@@ -15,11 +15,18 @@ import { fishWord, quoteForBash, splitLine } from './shell-words.ts';
 /** More are no help to anybody, and a hostile folder may hold millions. */
 const MAX_CANDIDATES = 500;
 const MAX_LENGTH = 300;
+/** A prompt that hangs is worse than one without candidates: a slow disk or network gets no more time. */
+const MAX_WAIT_MS = 2_000;
 /** Control characters, hidden characters and half characters. A line end is quoted by every shell. */
 const UNPRINTABLE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
-/** Answers one question. It never throws and never says anything on stderr. */
-export async function answerShell(argv: readonly string[], io: CliIo): Promise<void> {
+/** Answers one question. It ends in time, never throws and never says anything on stderr. */
+export async function answerShell(
+  argv: readonly string[],
+  io: CliIo,
+  maxWaitMs = MAX_WAIT_MS,
+): Promise<void> {
+  const timer = setTimeout(() => io.forceExit(0), maxWaitMs);
   try {
     const [name = '', dashes, ...given] = argv;
     const shell = dashes === '--' && Object.hasOwn(SHELLS, name) ? SHELLS[name as Shell] : null;
@@ -31,6 +38,8 @@ export async function answerShell(argv: readonly string[], io: CliIo): Promise<v
     io.stdout.write(write({ paths, candidates: safe }));
   } catch {
     // No candidates is an answer too.
+  } finally {
+    clearTimeout(timer);
   }
 }
 

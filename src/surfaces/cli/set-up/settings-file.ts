@@ -3,7 +3,7 @@
  * checks all of it, and then replaces the file at once.
  */
 
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
@@ -45,6 +45,8 @@ interface SettingsFile {
 }
 
 const LOCK_WAIT_MS = 10_000;
+/** The permission bits that let anybody write. */
+const ANY_WRITE = 0o222;
 
 /** Finds the file: that of `--config`, the user's own with `--user`, else the repository's. */
 function openFile(call: CommandCall): SettingsFile {
@@ -111,10 +113,16 @@ async function rewrite(
 }
 
 /** The folder of the user's file is made; that of a repository is there. */
-function write({ path, owner, text }: SettingsFile, changed: string): void {
+function write({ path, name, owner, text }: SettingsFile, changed: string): void {
   if (owner === 'user') createFolders(dirname(path), OWNER_FOLDER);
   // People keep their files in other places and link them: the file itself is replaced.
   const real = text === null ? path : realpathSync(path);
+  // A new file in its place would not ask for the permission that the user took away.
+  if (text !== null && (statSync(real).mode & ANY_WRITE) === 0)
+    throw new LoadoutError('cannot-write', `${name} is read-only`, {
+      subject: name,
+      hint: 'nothing was written; allow writing to the file first',
+    });
   writeFileAtomic(real, changed, text === null && owner === 'user' ? OWNER_ONLY : null);
 }
 

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { commandFixture } from '../command-fixture.test-kit.ts';
@@ -92,4 +100,13 @@ it('needs an editor and a terminal to edit', async () => {
     /no editor is known\nhint: set the variable EDITOR/,
   );
   expect(existsSync(join(repository, 'loadout.config.yaml'))).toBe(false);
+});
+
+it('does not replace a file that is read-only', async () => {
+  const { run, file, repository } = fixture({ 'loadout.config.yaml': 'enabled: true\n' });
+  chmodSync(join(repository, 'loadout.config.yaml'), 0o444);
+  const { exitCode, stderr } = await run(['settings', 'set', 'tokenBudget', '30k']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('loadout.config.yaml is read-only');
+  expect(file('loadout.config.yaml')).toBe('enabled: true\n');
 });

@@ -134,6 +134,18 @@ export function contentsLine({
   return `${countOf(items.length, 'file')}, ${tokens}${redacted}`;
 }
 
+/** Files in the line of the largest ones. */
+const MAX_LARGEST = 5;
+
+/** One line with the files that take most of the tokens, so that a user sees what to leave out. */
+export function largestLine(items: readonly { readonly path: string; readonly tokens: number }[]): string {
+  const largest = [...items]
+    .sort((one, other) => other.tokens - one.tokens || (one.path < other.path ? -1 : 1))
+    .slice(0, MAX_LARGEST);
+  const shown = largest.map(({ path, tokens }) => `${printable(path)} ${tokens.toLocaleString('en-US')}`);
+  return `largest: ${shown.join(', ')}`;
+}
+
 /** A report for a terminal: the number of files, the use of the budget, the best files. */
 export function packReport(pack: ContextPack, milliseconds: number, { bold, dim }: Colors): string[] {
   const { id, items, tokenCount, tokenBudget } = pack;
@@ -151,6 +163,7 @@ export function packReport(pack: ContextPack, milliseconds: number, { bold, dim 
       return `  ${combinedScore.toFixed(2)}  ${form.padEnd(10)}  ${number(tokens).padStart(7)}  ${printable(path)}`;
     }),
     ...(items.length > SHOWN_ITEMS ? [dim(`  and ${items.length - SHOWN_ITEMS} more`)] : []),
+    dim(largestLine(items)),
     dim(`package ${id.slice(0, SHOWN_ID_LENGTH)}, ${(milliseconds / 1000).toFixed(2)} s`),
   ];
 }
