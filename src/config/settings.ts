@@ -223,6 +223,11 @@ export const SETTINGS = defineSettings({
     trust: 'user',
     help: 'Hooks and runs ask `loadout serve` when it runs. `start`: if none runs, start one for the next call; it ends when idle.',
   }),
+  repositoryUrl: option.string({
+    default: 'https://github.com/{repository}.git',
+    trust: 'user',
+    help: 'Address of the repositories that `--repo OWNER/NAME` names. `{repository}` stands for the name.',
+  }),
   embeddingUrl: option.string({
     default: '',
     trust: 'user',

@@ -235,6 +235,29 @@ export function repositorySource(given: string, cwd: string): RepositorySource |
   return isBareRepository(path) ? { url: path, ref: '' } : null;
 }
 
+/** `owner/name` as hosts spell it, with a branch after `#` if wanted. */
+const HOSTED = /^([a-z0-9][\w.-]{0,99})\/([a-z0-9_][\w.-]{0,99})(#.*)?$/i;
+const PLACE_OF_NAME = '{repository}';
+
+/** Whether `--repo` names a repository of a host. A folder wins, and so does a path below a folder that is there. */
+export function isHostedName(given: string, cwd: string): boolean {
+  const [, owner = ''] = HOSTED.exec(given) ?? [];
+  return owner !== '' && !given.includes('..') && realPath(withSlashes(resolve(cwd, owner))) === null;
+}
+
+/** The address of `owner/name`; the template is a setting of the user. */
+export function hostedAddress(name: string, template: string): string {
+  const isAddress = ADDRESS.test(template) || SHORT_ADDRESS.test(template);
+  if (!isAddress || !template.includes(PLACE_OF_NAME))
+    throw new LoadoutError(
+      'bad-setting',
+      `repositoryUrl: ${JSON.stringify(withoutCredentials(template))} is not an address with ${PLACE_OF_NAME} in it`,
+      { subject: 'repositoryUrl', hint: `such as: https://git.example.org/${PLACE_OF_NAME}.git` },
+    );
+  const [, owner, repository, ref = ''] = HOSTED.exec(name)!;
+  return `${template.replaceAll(PLACE_OF_NAME, `${owner}/${repository}`)}${ref}`;
+}
+
 /** Removes user and password from addresses, for messages and logs. */
 export function withoutCredentials(text: string): string {
   return text.replace(CREDENTIALS, '$1');

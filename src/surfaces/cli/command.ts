@@ -53,7 +53,7 @@ export interface CommandFlag {
 export const GLOBAL_FLAGS: readonly CommandFlag[] = [
   {
     syntax: '--repo <DIR>',
-    help: 'The repository: a folder or a URL. (default: the git root above the current directory)',
+    help: 'The repository: a folder, a URL, or OWNER/NAME on GitHub. (default: the git root above the current directory)',
   },
   { syntax: '--json', help: 'Print the result as JSON.' },
   {

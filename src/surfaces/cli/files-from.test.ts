@@ -23,7 +23,7 @@ it('packs the files and folders of a list, without a task, and says what is larg
   expect(stdout).toContain('alpha');
   expect(stdout).toContain('gamma');
   expect(stdout).not.toContain('beta');
-  expect(stderr).toMatch(/^2 files, .* tokens\nlargest: src\/\S+ \d+, src\/\S+ \d+\n$/);
+  expect(stderr).toMatch(/^2 files, .* tokens\nlargest: src\/\S+ \d+, src\/\S+ \d+$/m);
 });
 
 it('takes names that are separated by NUL as they are', async () => {

@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { environment } from '../../platform/environment.ts';
-import { repositorySource } from '../../platform/git/locate-repository.ts';
+import { hostedAddress, isHostedName, repositorySource } from '../../platform/git/locate-repository.ts';
 import type { ParsedCall } from './build-program.ts';
 import type { CliIo, CommandCall, GlobalFlags } from './command.ts';
 import { allCommands, COMMANDS } from './command-list.ts';
@@ -145,7 +145,7 @@ function describeError(error: unknown): string {
 /** Indents all lines but the first, so that foreign text cannot imitate a message of Loadout. */
 const shown = (text: string): string => printableText(text.trim()).replaceAll('\n', '\n    ');
 
-/** Makes every repository of the flags a local folder: URLs and bare repositories are cloned first. */
+/** Makes every repository of the flags a local folder: URLs, names on a host and bare repositories are cloned first. */
 async function bringRepositories(
   { command, global, settingFlags }: ParsedCall,
   io: CliIo,
@@ -158,11 +158,15 @@ async function bringRepositories(
       subject: '--repo',
       hint: `run it once for each of ${repos.join(', ')}`,
     });
-  const sources = repos.map((repo) => repositorySource(repo, io.cwd));
-  if (sources.every((source) => source === null)) return global;
+  const isHosted = repos.map((repo) => isHostedName(repo, io.cwd));
+  const named = repos.map((repo) => repositorySource(repo, io.cwd));
+  if (named.every((source, at) => source === null && !isHosted[at])) return global;
   const { openSettings } = await import('../shared/open-settings.ts');
   const { openRemoteRepository } = await import('../../platform/git/remote-repository.ts');
   const { settings } = await openSettings(io, global, settingFlags, null);
+  const sources = named.map((source, at) =>
+    isHosted[at] ? repositorySource(hostedAddress(repos[at]!, settings.repositoryUrl), io.cwd) : source,
+  );
   const folders: string[] = [];
   // One after the other, so that progress and errors belong to one repository.
   for (const [at, source] of sources.entries()) {

@@ -143,6 +143,7 @@ export const pack: CliCommand = {
       line: 'loadout pack "Add retries" --repo client --repo server',
       does: 'build one package from several repositories',
     },
+    { line: 'loadout pack --all --repo octocat/Hello-World', does: 'pack a repository of GitHub' },
     { line: 'loadout pack --all --repo https://example.org/lib.git', does: 'pack a repository from a URL' },
     { line: 'loadout pack "Add retries" --explain', does: 'show which files are in or out, and why' },
     { line: 'loadout pack "Add retries" --json --output pack.json', does: 'write JSON for other programs' },
