@@ -66,7 +66,7 @@ describe('loadout pack', () => {
     expect(stderr).toMatch(/\[#+-*\] 2,\d{3} of 3,000 tokens \(\d+ %\)/);
     expect(stderr).toMatch(/excerpt +[\d,]+ +src\/auth\/session\.ts/);
     const elsewhere = await call([SHOP_TASK, '--budget', '3k', '--fill']);
-    expect(elsewhere.stderr).toMatch(/^package [0-9a-f]{16}: \d files, 2,\d{3} of 3,000 tokens\n$/);
+    expect(elsewhere.stderr).toMatch(/^package [0-9a-f]{16}: \d files, 2,\d{3} of 3,000 tokens\nlargest: .*\n$/);
     expect((await call([SHOP_TASK, '--budget', '3k', '--quiet'])).stderr).toBe('');
   });
 
@@ -133,7 +133,7 @@ describe('loadout pack', () => {
     const file = join(home, 'out/pack.json');
     const { exitCode, stdout, stderr } = await call([SHOP_TASK, '--json', '--output', file]);
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(/^package [0-9a-f]{16}: \d+ files, [\d,]+ of 100,000 tokens\n$/m);
+    expect(stderr).toMatch(/^package [0-9a-f]{16}: \d+ files, [\d,]+ of 100,000 tokens\nlargest: .*\n$/m);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ task: SHOP_TASK });
     expect(readdirSync(join(home, 'out'))).toEqual(['pack.json']);
     const verified = await call(['--verify', file]);
@@ -183,7 +183,7 @@ describe('loadout pack', () => {
     const file = join(home, 'out/all.md');
     const { exitCode, stdout, stderr } = await call(['--all', '--include', 'src/**', '--output', file]);
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(/^5 files, [\d,]+ of 100,000 tokens\n$/);
+    expect(stderr).toMatch(/^5 files, [\d,]+ of 100,000 tokens\nlargest: .*\n$/);
     expect(readFileSync(file, 'utf8')).toContain(SHOP_FILES['src/checkout/prices.ts']!.trim());
     rmSync(file);
     expect((await call(['--all', '--tree'])).stdout).toMatch(/^ *[\d,]+ {4}src\/$/m);
@@ -312,10 +312,10 @@ describe('bad input', () => {
     writeFileSync(join(repo, 'deploy.txt'), `API_TOKEN=${'N7cA2kM9bQ4hE6pd3x'}\n`);
     for (let at = 0; at < 3; at++) writeFileSync(join(repo, `${at}.txt`), `line ${at}\n`.repeat(400));
     const to = ['--repo', repo, '--output', join(home, 'out/all.md')];
-    const tokens = /^4 files, \d,\d{3} of 100,000 tokens, secrets redacted in 1 file\n$/m;
+    const tokens = /^4 files, \d,\d{3} of 100,000 tokens, secrets redacted in 1 file\nlargest: .*\n$/m;
     expect((await call(['--all', ...to])).stderr).toMatch(tokens);
     const { stderr } = await call(['--all', ...to, '--budget', '3k']);
-    expect(stderr).toMatch(/^\d files?, [\d,]+ of 3,000 tokens.*; \d files? left out for lack of room\n$/m);
+    expect(stderr).toMatch(/^\d files?, [\d,]+ of 3,000 tokens.*; \d files? left out for lack of room\nlargest: .*\n$/m);
   });
 
   it('exits with 1 when no file is relevant to the task', async () => {

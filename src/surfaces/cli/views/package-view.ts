@@ -135,13 +135,13 @@ export function contentsLine({
 }
 
 /** Files in the line of the largest ones. */
-const SHOWN_LARGEST = 5;
+const MAX_BIG_FILES = 5;
 
 /** One line with the files that take most of the tokens, so that a user sees what to leave out. */
 export function largestLine(items: readonly { readonly path: string; readonly tokens: number }[]): string {
   const largest = [...items]
     .sort((one, other) => other.tokens - one.tokens || (one.path < other.path ? -1 : 1))
-    .slice(0, SHOWN_LARGEST);
+    .slice(0, MAX_BIG_FILES);
   const shown = largest.map(({ path, tokens }) => `${printable(path)} ${tokens.toLocaleString('en-US')}`);
   return `largest: ${shown.join(', ')}`;
 }
