@@ -66,7 +66,9 @@ describe('loadout pack', () => {
     expect(stderr).toMatch(/\[#+-*\] 2,\d{3} of 3,000 tokens \(\d+ %\)/);
     expect(stderr).toMatch(/excerpt +[\d,]+ +src\/auth\/session\.ts/);
     const elsewhere = await call([SHOP_TASK, '--budget', '3k', '--fill']);
-    expect(elsewhere.stderr).toMatch(/^package [0-9a-f]{16}: \d files, 2,\d{3} of 3,000 tokens\nlargest: .*\n$/);
+    expect(elsewhere.stderr).toMatch(
+      /^package [0-9a-f]{16}: \d files, 2,\d{3} of 3,000 tokens\nlargest: .*\n$/,
+    );
     expect((await call([SHOP_TASK, '--budget', '3k', '--quiet'])).stderr).toBe('');
   });
 
@@ -315,7 +317,9 @@ describe('bad input', () => {
     const tokens = /^4 files, \d,\d{3} of 100,000 tokens, secrets redacted in 1 file\nlargest: .*\n$/m;
     expect((await call(['--all', ...to])).stderr).toMatch(tokens);
     const { stderr } = await call(['--all', ...to, '--budget', '3k']);
-    expect(stderr).toMatch(/^\d files?, [\d,]+ of 3,000 tokens.*; \d files? left out for lack of room\nlargest: .*\n$/m);
+    expect(stderr).toMatch(
+      /^\d files?, [\d,]+ of 3,000 tokens.*; \d files? left out for lack of room\nlargest: .*\n$/m,
+    );
   });
 
   it('exits with 1 when no file is relevant to the task', async () => {
