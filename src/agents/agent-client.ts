@@ -42,6 +42,8 @@ export interface AgentInstall {
   readonly nextSteps: readonly string[];
   /** Scopes in which it can be made to ask before it uses a tool that the user's guidelines refuse. */
   readonly refusesToolsIn: readonly Scope[];
+  /** Parts that it can have on request. */
+  readonly extras?: readonly SetUpExtra[];
   /** How to ask it which hooks it trusts, if it skips others. */
   readonly hookTrust?: HookTrustQuestion;
 }
@@ -100,11 +102,25 @@ export interface JsonEntry {
   readonly value: unknown;
   /** `member`: the path names the value; `element`: the path names a list that gets one more value. */
   readonly kind: 'member' | 'element';
-  /** For elements: whether an element was written by any version of Loadout. */
+  /** For elements and entries on request: whether a value was written by any version of Loadout. */
   readonly isOurs?: (value: unknown) => boolean;
   /** Not wanted any more: an entry of an earlier set-up is removed. */
   readonly isGone?: boolean;
+  /** Written only when the user asks for it. Another value is the user's: it is neither replaced nor removed. */
+  readonly request?: EntryRequest;
 }
+
+/** An entry that `loadout init` writes only with a flag of its own. */
+interface EntryRequest {
+  readonly flag: SetUpExtra;
+  /** Other files in which the client finds such a value. With one there, ours would hide what the user has. */
+  readonly otherFiles: readonly string[];
+  /** What the user can do to have both. */
+  readonly advice: string;
+}
+
+/** Parts of a set-up that nobody gets without asking. */
+export type SetUpExtra = 'status-line';
 
 /** A client's answer about Loadout's hooks. */
 export type HookTrust =

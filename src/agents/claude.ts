@@ -1,7 +1,8 @@
 // Claude Code.
 
 import { join } from 'node:path';
-import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { AgentClient, AgentInstall, JsonEntry, LaunchCommand } from './agent-client.ts';
 import { type AgentStart, type AgentWorker, option, WORKER_ENVIRONMENT } from './agent-worker.ts';
 import { editsFile, readsFile, writesFile } from './file-tools.ts';
 import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
@@ -20,6 +21,7 @@ import {
   SERVER_TOOLS,
   skillTarget,
   skillText,
+  statusLineEntry,
   type WantedHook,
   wantedHooks,
 } from './install-parts.ts';
@@ -105,9 +107,15 @@ const HOOKED = { id: ID, hooks: HOOKS };
 const INSTALL: AgentInstall = {
   targets: ({ base, scope, home, env }, launch, tools) => {
     const isProject = scope === 'project';
-    const folder = isProject ? join(base, '.claude') : env.CLAUDE_CONFIG_DIR || join(home, '.claude');
-    const hooks = (name: string, what: string, wanted: readonly WantedHook[]) =>
-      jsonTarget(join(folder, name), what, hookEntries(wanted, launch, HOOKED));
+    const folder = isProject ? join(base, '.claude') : claudeFolder(home, env);
+    const hooks = (
+      name: string,
+      what: string,
+      wanted: readonly WantedHook[],
+      more: readonly JsonEntry[] = [],
+    ) => jsonTarget(join(folder, name), what, [...hookEntries(wanted, launch, HOOKED), ...more]);
+    // A status line is a matter of taste, so that in a repository it is only for this user.
+    const statusLine = (...others: readonly string[]) => [statusLineEntry(launch, others)];
     return [
       ...(isProject
         ? [
@@ -115,15 +123,16 @@ const INSTALL: AgentInstall = {
             {
               ...hooks(
                 'settings.local.json',
-                'hook for tools that your guidelines refuse',
+                'hook for tools that your guidelines refuse, status line',
                 localHooks(tools),
+                statusLine(join(folder, 'settings.json'), join(claudeFolder(home, env), 'settings.json')),
               ),
               isPersonal: true,
             },
             repositoryServer(base, launch),
           ]
         : [
-            hooks('settings.json', 'hooks', wantedHooks(HOOKS, tools)),
+            hooks('settings.json', 'hooks', wantedHooks(HOOKS, tools), statusLine()),
             // The only file that is not in its folder.
             jsonTarget(join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'), 'MCP server', [
               mcpEntry(launch, { type: 'stdio' }),
@@ -133,12 +142,17 @@ const INSTALL: AgentInstall = {
       skillTarget(join(folder, 'skills')),
     ];
   },
-  userFolder: (home, env) => env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+  userFolder: claudeFolder,
   withoutLoadout: 'nothing with -p; the model is told that the server loadout could not start',
   nextSteps: ['Claude Code asks once whether it may use the MCP server of this repository.'],
   // It reads a file in the repository that is for this user only.
   refusesToolsIn: ['project', 'user'],
+  extras: ['status-line'],
 };
+
+function claudeFolder(home: string, env: Environment): string {
+  return env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+}
 
 /** Hooks for the user's own file in a repository: only those for tools that the user refuses. */
 function localHooks(tools: readonly string[]): readonly WantedHook[] {

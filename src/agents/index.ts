@@ -7,6 +7,7 @@ export {
   type LaunchCommand,
   SCOPES,
   type Scope,
+  type SetUpExtra,
   type SetUpTarget,
 } from './agent-client.ts';
 export {

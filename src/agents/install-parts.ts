@@ -100,6 +100,31 @@ export function hookValue(
   return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
 }
 
+/** The arguments that print the line about a session. */
+const STATUS_LINE = ['stats', '--status-line'] as const;
+
+/** The line below the prompt of a client, written only on request. */
+export function statusLineEntry(launch: LaunchCommand, otherFiles: readonly string[]): JsonEntry {
+  const command = [launch.program, ...launch.args, ...STATUS_LINE].map(quote).join(' ');
+  return {
+    path: ['statusLine'],
+    kind: 'member',
+    value: { type: 'command', command },
+    isOurs: (value) => isStatusLine(value),
+    request: {
+      flag: 'status-line',
+      otherFiles,
+      advice: `to have both, let your own command also run: loadout ${STATUS_LINE.join(' ')}`,
+    },
+  };
+}
+
+/** Whether a status line of any version or path of Loadout is alone in a value. */
+function isStatusLine(value: unknown): boolean {
+  const { command } = (value ?? {}) as { command?: unknown };
+  return typeof command === 'string' && /loadout[^|&;]* stats --status-line$/.test(command);
+}
+
 /** The entries for hooks in a JSON file. */
 export function hookEntries(
   hooks: readonly WantedHook[],

@@ -30,6 +30,12 @@ export function entryState(text: string, name: string, entry: JsonEntry): EntryS
   return findEntry(text, name, entry)?.state ?? 'absent';
 }
 
+/** The value at the place of a member; undefined when it is absent. */
+export function entryValue(text: string, name: string, entry: JsonEntry): unknown {
+  const found = findEntry(text, name, entry);
+  return found?.member ? plainValue(valueIn(found.member)) : undefined;
+}
+
 /**
  * Adds an entry by inserting text and changing none: order, comments and formatting of the rest stay. The pieces are in
  * the order in which they must be inserted. `jsonc-parser` has an editor too, but it puts a new member between the

@@ -7,13 +7,16 @@ import { existsSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import {
   INSTALL_CLIENTS,
   type InstallClient,
   type InstallPlace,
   installOf,
+  type JsonEntry,
   type LaunchCommand,
   type Scope,
+  type SetUpExtra,
   type SetUpTarget,
 } from '../../agents/index.ts';
 import type { LoadedGuideline } from '../../context/guidelines/index.ts';
@@ -24,6 +27,7 @@ import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
+import { entryValue } from './edit-json.ts';
 import {
   hashOf,
   isTargetGone,
@@ -46,6 +50,8 @@ export interface SetUpRequest {
   readonly tools: readonly string[];
   /** Undo the set-up. */
   readonly remove: boolean;
+  /** Parts that the user asks for. One that is already there stays without being asked for. */
+  readonly extras?: readonly SetUpExtra[];
   /** The clients that the same call removes: what they share does not stay for one of them. */
   readonly leaving?: readonly InstallClient[];
 }
@@ -88,12 +94,13 @@ export function planSetUp(
   const { client, place, launch, tools, records } = request;
   return installOf(client)
     .targets(place, launch, tools)
-    .map((target) => {
-      const path = resolveTarget(target.path, place.base, place.scope);
-      const below = relative(place.base, target.path).replaceAll('\\', '/');
-      const shown = below.startsWith('..') ? target.path : place.scope === 'user' ? `~/${below}` : below;
-      const record = records.read(recordOwner(target, client), path);
+    .map((every) => {
+      const path = resolveTarget(every.path, place.base, place.scope);
+      const below = relative(place.base, every.path).replaceAll('\\', '/');
+      const shown = below.startsWith('..') ? every.path : place.scope === 'user' ? `~/${below}` : below;
+      const record = records.read(recordOwner(every, client), path);
       const text = texts.has(path) ? texts.get(path)! : readTarget(path);
+      const { target, notes } = withExtras(every, { text, shown }, request, texts);
       // Every client goes, so nobody is left who needs a shared entry.
       const isLast = INSTALL_CLIENTS.every((one) => request.leaving?.includes(one));
       const current = { text, record, shown, isLast };
@@ -115,8 +122,49 @@ export function planSetUp(
             : (isUndone ? planRemoval : planWriting)(target, current);
       const action = actionOf(plan);
       if (action === 'change' || action === 'delete') refuseReadOnly(path, shown);
-      return { ...plan, path, shown, action, isUndone };
+      return { ...plan, notes: [...notes, ...plan.notes], path, shown, action, isUndone };
     });
+}
+
+/**
+ * The target with those entries on request that are wanted: asked for and not in the way of the user's own, or there
+ * already. Notes say why one that was asked for is left out.
+ */
+function withExtras(
+  target: SetUpTarget,
+  { text, shown }: { readonly text: string | null; readonly shown: string },
+  { extras = [], remove }: SetUpRequest,
+  texts: ReadonlyMap<string, string | null>,
+): { readonly target: SetUpTarget; readonly notes: readonly string[] } {
+  if (target.kind !== 'json' || !target.entries.some(({ request }) => request)) return { target, notes: [] };
+  const notes: string[] = [];
+  const entries = target.entries.filter((entry) => {
+    const { request } = entry;
+    if (request === undefined) return true;
+    const isAsked = !remove && extras.includes(request.flag);
+    const value = valueIn(text, shown, entry, isAsked);
+    if (value !== undefined && (isDeepStrictEqual(value, entry.value) || entry.isOurs?.(value))) return true;
+    if (!isAsked) return false;
+    const textOf = (file: string) => texts.get(file) ?? readTarget(file);
+    const other =
+      value !== undefined
+        ? shown
+        : request.otherFiles.find((file) => valueIn(textOf(file), file, entry, true) !== undefined);
+    if (other === undefined) return true;
+    notes.push(`${other} has a ${entry.path.join('.')} of its own, which stays; ${request.advice}`);
+    return false;
+  });
+  return { target: { ...target, entries }, notes };
+}
+
+/** The value of an entry in a text. A file that nobody asked to change need not be valid. */
+function valueIn(text: string | null, shown: string, entry: JsonEntry, isAsked: boolean): unknown {
+  try {
+    return text === null ? undefined : entryValue(text, shown, entry);
+  } catch (error) {
+    if (isAsked || !(error instanceof LoadoutError)) throw error;
+    return undefined;
+  }
 }
 
 /** A user who made a file read-only wants it as it is. A rename would replace it all the same. */

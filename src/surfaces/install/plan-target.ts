@@ -139,7 +139,9 @@ function withoutOurs(
   if (exact !== null && isWithout(target.entries, exact, shown)) return exact;
   return target.entries.reduce((rest, entry) => {
     const state = entryState(rest, shown, entry);
-    const isOurs = state === 'same' || (state === 'other' && (record !== null || entry.kind === 'element'));
+    const isOurs =
+      state === 'same' ||
+      (state === 'other' && (record !== null || entry.kind === 'element' || entry.request !== undefined));
     return isOurs ? removeEntry(rest, shown, entry) : rest;
   }, text);
 }
@@ -149,7 +151,9 @@ function withoutEarlier(target: Exclude<SetUpTarget, { kind: 'file' }>, text: st
   if (target.kind === 'toml') return text;
   return target.entries.reduce((rest, entry) => {
     const state = entryState(rest, shown, entry);
-    const isEarlier = entry.kind === 'element' && (entry.isGone ? state !== 'absent' : state === 'other');
+    // An entry on request that is still in the list and has another value is one of an earlier version.
+    const isOwn = entry.kind === 'element' || entry.request !== undefined;
+    const isEarlier = isOwn && (entry.isGone ? state !== 'absent' : state === 'other');
     return isEarlier ? removeEntry(rest, shown, entry) : rest;
   }, text);
 }

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { listHookRepositories } from '../hook/index.ts';
+import { type LoopFacts, type LoopTotals, loopTotalsOf, readLoop } from './loops.ts';
 import { type RunFacts, type RunTotals, readRuns, runTotalsOf } from './runs.ts';
 import { type HookSession, type Miss, readSessions, type SessionAnswer } from './sessions.ts';
 import { type AnswerTotals, answersSince, totalsOf, type WeekTotals, weeksOf } from './totals.ts';
@@ -34,6 +35,8 @@ interface RepositoryStats {
   readonly repository: string;
   readonly totals: AnswerTotals;
   readonly runs: RunTotals;
+  /** Its loop; null when it has none. */
+  readonly loop: LoopFacts | null;
 }
 
 /** What hooks and runs did on this machine. */
@@ -46,6 +49,7 @@ export interface StatsReport {
   /** Those with any record, most answers first. */
   readonly repositories: readonly RepositoryStats[];
   readonly runs: RunTotals;
+  readonly loops: LoopTotals;
   /** Newest first, the first ones only. */
   readonly misses: readonly ListedMiss[];
   readonly sessions: readonly (HookSession & { readonly repository: string })[];
@@ -65,9 +69,9 @@ export function collectStats(request: StatsRequest): StatsReport {
   const notes: string[] = [];
   const all = paths.map((repository) => {
     const sessions = readSessions(cacheDirectory, repository);
-    const { runs, leftOut } = runsOf(repository, sinceMs);
+    const { runs, leftOut, loop } = workOf(repository, sinceMs);
     if (leftOut > 0) notes.push(`${leftOut} older runs of ${repository} are not counted`);
-    return { repository, sessions, runs, answers: answersSince(sessions, sinceMs) };
+    return { repository, sessions, runs, loop, answers: answersSince(sessions, sinceMs) };
   });
   const answers = all.flatMap((one) => one.answers);
   if (request.repositories === null && known.unnamed > 0)
@@ -85,12 +89,13 @@ export function collectStats(request: StatsRequest): StatsReport {
     totals: totalsOf(answers),
     weeks: weeksOf(answers, weeks, nowMs),
     repositories: all
-      .filter((one) => one.answers.length > 0 || one.runs.length > 0)
-      .map(({ repository, answers: own, runs }) => ({
-        ...{ repository, totals: totalsOf(own), runs: runTotalsOf(runs) },
+      .filter((one) => one.answers.length > 0 || one.runs.length > 0 || one.loop !== null)
+      .map(({ repository, answers: own, runs, loop }) => ({
+        ...{ repository, totals: totalsOf(own), runs: runTotalsOf(runs), loop },
       }))
       .sort((a, b) => b.totals.answers - a.totals.answers || (a.repository < b.repository ? -1 : 1)),
     runs: runTotalsOf(all.flatMap(({ runs }) => runs)),
+    loops: loopTotalsOf(all.flatMap(({ loop }) => loop ?? [])),
     misses: all
       .flatMap(({ repository, answers: own }) => own.flatMap((answer) => missesIn(repository, answer)))
       .sort((a, b) => (a.at < b.at ? 1 : -1))
@@ -104,15 +109,21 @@ function missesIn(repository: string, { misses, prompt, spoke }: SessionAnswer):
   return misses.map((miss) => ({ ...miss, repository, prompt, spoke }));
 }
 
+/** The work of agents that Loadout has started in a repository. */
+interface RepositoryWork {
+  readonly runs: readonly RunFacts[];
+  /** Older runs that were not read. */
+  readonly leftOut: number;
+  readonly loop: LoopFacts | null;
+}
+
 /** None for a repository that was removed. */
-function runsOf(
-  repository: string,
-  sinceMs: number,
-): { readonly runs: readonly RunFacts[]; readonly leftOut: number } {
-  const none = { runs: [], leftOut: 0 };
+function workOf(repository: string, sinceMs: number): RepositoryWork {
+  const none = { runs: [], leftOut: 0, loop: null };
   try {
     // A folder that has become a link to another one is not the repository of the records.
-    return realpathSync(repository) === repository ? readRuns(openSafeRoot(repository), sinceMs) : none;
+    if (realpathSync(repository) !== repository) return none;
+    return { ...readRuns(openSafeRoot(repository), sinceMs), loop: readLoop(repository, sinceMs) };
   } catch (error) {
     if (error instanceof LoadoutError || (error as NodeJS.ErrnoException).code !== undefined) return none;
     throw error;

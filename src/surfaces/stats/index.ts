@@ -1,5 +1,4 @@
 // What hooks and runs did on this machine, out of their records. `loadout stats` shows it.
 
 export { collectStats, type StatsReport } from './collect.ts';
-export { statusLine } from './status-line.ts';
 export { type WeekTotals, weeksBack } from './totals.ts';

@@ -1,4 +1,11 @@
-export { type LoopStatusReport, loopStatus, type ShownIteration, showIteration } from './inspect-loop.ts';
+export {
+  type IterationSummary,
+  type LoopStatusReport,
+  listIterations,
+  loopStatus,
+  type ShownIteration,
+  showIteration,
+} from './inspect-loop.ts';
 export {
   type ContextFile,
   type ContextPayload,

@@ -4,7 +4,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { mayBeAlive, type ProcessIdentity } from '../../platform/process/process-identity.ts';
-import { loadState, openLoopPlace, type RunState, readFailure } from './loop-files.ts';
+import { type LoopPlace, loadState, openLoopPlace, type RunState, readFailure } from './loop-files.ts';
 import {
   selectLeaf,
   type TreeLine,
@@ -105,6 +105,62 @@ export function showIteration(repository: string, folder: string | undefined, na
     log: read('failure.log') ?? read('guard.log'),
     files: entries.map((entry) => entry.name),
   };
+}
+
+/** An iteration in a few fields, from its `meta.json`. Texts are empty where a crash has left no record. */
+export interface IterationSummary {
+  readonly run: string;
+  /** Its number; `3.cut-short-1` for one that was interrupted. */
+  readonly iteration: string;
+  readonly node: string;
+  /** `passed`, `failed`, `decomposed` or `repair`; another word for a worker that gave no answer. */
+  readonly outcome: string;
+  readonly status: string;
+  readonly guard: string;
+  readonly summary: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly files: readonly string[];
+}
+
+/** The newest iterations of a loop on this machine, newest first. A folder without a loop has none. */
+export function listIterations(
+  repository: string,
+  folder: string | undefined,
+  most: number,
+): readonly IterationSummary[] {
+  const place = openLoopPlace(openSafeRoot(repository), folder);
+  const foldersIn = (path: string) =>
+    (place.root.list(path) ?? []).filter(({ type }) => type === 'directory');
+  const names = foldersIn(place.iterations).flatMap(({ name: run }) =>
+    foldersIn(`${place.iterations}/${run}`).map(({ name: iteration }) => ({ run, iteration })),
+  );
+  const numberOf = ({ iteration }: { iteration: string }) => Number.parseInt(iteration, 10) || 0;
+  return names
+    .sort((a, b) => (a.run === b.run ? numberOf(b) - numberOf(a) : a.run < b.run ? 1 : -1))
+    .slice(0, most)
+    .map(({ run, iteration }) => {
+      const path = `${place.iterations}/${run}/${iteration}`;
+      // Workers write into this folder, too, so that every value may be of another kind.
+      const meta = (parsed(readQuietly(place, `${path}/meta.json`)) ?? {}) as Record<string, unknown>;
+      const text = (name: string) => (typeof meta[name] === 'string' ? meta[name] : '');
+      return {
+        ...{ run, iteration, node: text('node'), outcome: text('outcome'), status: text('status') },
+        ...{ guard: text('guard'), summary: text('summary') },
+        ...{ startedAt: text('started_at'), endedAt: text('ended_at') },
+        files: (place.root.list(path) ?? []).map(({ name }) => name),
+      };
+    });
+}
+
+/** Null for a file that is not there or cannot be read. */
+function readQuietly(place: LoopPlace, path: string): string | null {
+  try {
+    return place.readText(path);
+  } catch (error) {
+    if (error instanceof LoadoutError) return null;
+    throw error;
+  }
 }
 
 /** Null for a file that a crash has left incomplete. */

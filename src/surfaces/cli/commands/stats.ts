@@ -1,5 +1,5 @@
 /**
- * `loadout stats`: what hooks and runs did on this machine, from their records. It reads and counts; nothing is
+ * `loadout stats`: what hooks, runs and loops did on this machine, from their records. It reads and counts; nothing is
  * estimated.
  */
 
@@ -84,7 +84,7 @@ const weeksBetween = (sinceMs: number, nowMs: number): number =>
 
 /** A client runs this again and again, so it prints a line whatever happens. */
 async function printStatusLine({ io, output }: CommandCall): Promise<number> {
-  const { statusLine } = await import('../../stats/index.ts');
+  const { statusLine } = await import('../../stats/status-line.ts');
   const chunks: string[] = [];
   let size = 0;
   for await (const chunk of io.stdin) {

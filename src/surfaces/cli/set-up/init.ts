@@ -4,12 +4,23 @@
  */
 
 import { createInterface } from 'node:readline/promises';
-import { clientOf, INSTALL_CLIENTS, installOf, type LaunchCommand, SCOPES } from '../../../agents/index.ts';
+import {
+  clientOf,
+  INSTALL_CLIENTS,
+  installOf,
+  type LaunchCommand,
+  SCOPES,
+  type SetUpExtra,
+} from '../../../agents/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import type { PlannedFile, SetUpRequest, SharedRequest } from '../../install/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/output.ts';
+
+/** The clients that can have a part on request, for people. */
+const EXTRA_CLIENTS = (extra: SetUpExtra): string =>
+  INSTALL_CLIENTS.filter((client) => installOf(client).extras?.includes(extra)).join(', ');
 
 const [FIRST, SECOND, THIRD] = INSTALL_CLIENTS.map(clientOf);
 
@@ -34,6 +45,10 @@ export const init: CliCommand = {
     { syntax: '--dry-run', help: 'Only show the changes.' },
     { syntax: '--remove', help: 'Undo: remove exactly what was written.' },
     {
+      syntax: '--status-line',
+      help: `Also show a line about the session below the prompt (${EXTRA_CLIENTS('status-line')}).`,
+    },
+    {
       syntax: '--command <PATH>',
       help: 'The program that clients start. (default: loadout, if it is on the PATH)',
     },
@@ -46,6 +61,10 @@ export const init: CliCommand = {
       does: `set up ${SECOND?.name} for every repository, without asking`,
     },
     { line: `loadout init ${THIRD?.id} --dry-run`, does: 'only show what would change' },
+    {
+      line: `loadout init ${FIRST?.id} --status-line`,
+      does: 'also show what Loadout did in the session below the prompt',
+    },
     { line: `loadout init ${FIRST?.id} --remove`, does: 'remove the set-up again' },
     { line: 'loadout init --remove', does: 'remove the set-ups of all clients' },
   ],
@@ -107,6 +126,12 @@ async function readRequest(
 ): Promise<{ readonly request: SetUpRequest; readonly isPortable: boolean }> {
   const client = choose('client', INSTALL_CLIENTS, call.arguments[0]);
   const { request, isPortable } = await readShared(call);
+  const missing = request.extras?.find((extra) => !installOf(client).extras?.includes(extra));
+  if (missing !== undefined)
+    throw new LoadoutError('bad-flag', `${clientOf(client).name} cannot be given --${missing}`, {
+      subject: `--${missing}`,
+      hint: `it is for ${EXTRA_CLIENTS(missing)}; leave the flag out`,
+    });
   return { request: { ...request, client }, isPortable };
 }
 
@@ -128,6 +153,7 @@ export async function readShared(
       records: openSetUpRecords(configDirectory(io.env)),
       tools: await readTools(call),
       remove: flags.remove === true,
+      extras: flags.statusLine === true ? ['status-line'] : [],
     },
   };
 }

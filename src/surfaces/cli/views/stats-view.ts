@@ -27,13 +27,16 @@ export function statsLines(
   report: StatsReport,
   { colors, records }: { readonly colors: Colors; readonly records: string },
 ): readonly string[] {
-  const { totals, runs, since, notes } = report;
+  const { totals, runs, loops, since, notes } = report;
+  const hasWork = runs.runs + loops.loops > 0;
   const lines = totals.answers === 0 ? nothingYet(report, records) : hookLines(report, colors);
   return [
     ...lines,
-    ...(runs.runs === 0 ? [] : ['', runLine(report)]),
+    ...(hasWork ? [''] : []),
+    ...(runs.runs === 0 ? [] : [runLine(report)]),
+    ...(loops.loops === 0 ? [] : [loopLine(report)]),
     ...notes.map((note) => `note: ${printable(note)}`),
-    ...(totals.answers === 0 && runs.runs === 0
+    ...(totals.answers === 0 && !hasWork
       ? []
       : [colors.dim(`Counted since ${since.slice(0, 10)}, on this machine.`)]),
   ];
@@ -138,5 +141,15 @@ function runLine({ runs }: StatsReport): string {
     `gates ${number(passed)} passed, ${number(failed)} failed`,
     `${number(runs.durationMs / 60_000)} min`,
     cost,
+  ].join('; ');
+}
+
+function loopLine({ loops }: StatsReport): string {
+  const { iterations, passed, decomposed, leaves, durationMs } = loops;
+  return [
+    `Loops: ${number(loops.loops)}, ${number(leaves.passed)} of ${number(leaves.all)} leaves pass`,
+    `${countOf(iterations, 'iteration')}, ${number(passed)} passed`,
+    ...(decomposed > 0 ? [`${number(decomposed)} split their task`] : []),
+    `${number(durationMs / 60_000)} min`,
   ].join('; ');
 }
