@@ -81,7 +81,7 @@ export function collectStats(request: StatsRequest): StatsReport {
   const shown = all
     .flatMap(({ repository, sessions }) => sessions.map((session) => ({ repository, ...session })))
     .filter(({ endedAt }) => Date.parse(endedAt) >= sinceMs)
-    .sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1));
+    .sort((a, b) => (a.endedAt < b.endedAt ? 1 : a.endedAt > b.endedAt ? -1 : 0));
   if (shown.length > MAX_SESSIONS)
     notes.push(`${shown.length - MAX_SESSIONS} older sessions are counted and not listed`);
   return {
@@ -98,7 +98,7 @@ export function collectStats(request: StatsRequest): StatsReport {
     loops: loopTotalsOf(all.flatMap(({ loop }) => loop ?? [])),
     misses: all
       .flatMap(({ repository, answers: own }) => own.flatMap((answer) => missesIn(repository, answer)))
-      .sort((a, b) => (a.at < b.at ? 1 : -1))
+      .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
       .slice(0, MAX_MISSES),
     sessions: shown.slice(0, MAX_SESSIONS),
     notes,

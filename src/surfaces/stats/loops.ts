@@ -32,11 +32,14 @@ export function readLoop(repository: string, sinceMs: number): LoopFacts | null 
   const iterations = all.filter(({ startedAt }) => Date.parse(startedAt) >= sinceMs);
   const status = iterations.length === 0 ? null : quietly(() => loopStatus(repository, undefined));
   if (status === null) return null;
-  const times = iterations.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]).filter(isTime);
+  const times = iterations
+    .flatMap(({ startedAt, endedAt }) => [startedAt, endedAt])
+    .filter(isTime)
+    .sort();
   const count = (outcome: string) => iterations.filter((one) => one.outcome === outcome).length;
   return {
-    startedAt: times.reduce((first, time) => (time < first ? time : first)),
-    endedAt: times.reduce((last, time) => (time > last ? time : last)),
+    startedAt: times[0]!,
+    endedAt: times.at(-1)!,
     outcome: status.outcome,
     leaves: status.leaves,
     iterations: iterations.length,

@@ -103,7 +103,7 @@ function sessionOf(records: readonly Placed<HookRecord>[]): HookSession {
   }
   // Without an id the records of several sessions are mixed.
   const isWatched = id !== '' && files.length > 0;
-  const told = answers.map(placesOf);
+  const told = answers.map((answer) => (answer.characters > 0 ? placesOf(answer) : []));
   const uses = isWatched ? lastUses(told.flat(), files) : new Map<string, LastUse>();
   const misses = isWatched ? missesOf(answers, told, files) : new Map<number, Miss[]>();
   return {
