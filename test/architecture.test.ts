@@ -30,6 +30,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['surfaces/shared'],
   ['surfaces/install', 'surfaces/hook'],
   ['surfaces/stats', 'surfaces/mcp'],
+  ['surfaces/inspect'],
   ['surfaces/server'],
   ['surfaces/cli'],
 ];
@@ -50,7 +51,9 @@ const OUTSIDE_MODULES = [
 const OUTSIDE_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
 const OUTSIDE_PARTS = [
   'platform',
-  ...['shared', 'install', 'hook', 'stats', 'mcp', 'server', 'cli'].map((name) => `surfaces/${name}`),
+  ...['shared', 'install', 'hook', 'stats', 'mcp', 'inspect', 'server', 'cli'].map(
+    (name) => `surfaces/${name}`,
+  ),
 ];
 /** Tests and what only they use, such as `x.test-kit.ts`; exempt, and out of bounds for everything else. */
 const TEST_FILE = /\.(test|test-kit|contract)\.ts$/;

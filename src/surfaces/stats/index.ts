@@ -1,4 +1,6 @@
-// What hooks and runs did on this machine, out of their records. `loadout stats` shows it.
+// What hooks and runs did on this machine, out of their records. `loadout stats` and the inspector show it.
 
 export { collectStats, type StatsReport } from './collect.ts';
-export { type WeekTotals, weeksBack } from './totals.ts';
+export { type RunFacts, type RunTotals, readRuns, runFactsOf, runTotalsOf } from './runs.ts';
+export { type HookSession, readSessions, type SessionAnswer } from './sessions.ts';
+export { type AnswerTotals, answersSince, totalsOf, type WeekTotals, weeksBack } from './totals.ts';

@@ -62,7 +62,7 @@ const addCost = (sum: number | null, one: number | null): number | null =>
   one === null ? sum : (sum ?? 0) + one;
 
 /** Null for a log without a beginning. A log lies in the repository, so its values are checked. */
-function runFactsOf(run: string, all: readonly StoredEvent[]): RunFacts | null {
+export function runFactsOf(run: string, all: readonly StoredEvent[]): RunFacts | null {
   const events = all.filter(({ at }) => Number.isFinite(Date.parse(textOf(at))));
   const start = events.find((event) => event.type === 'run-start');
   if (start === undefined) return null;
