@@ -1,14 +1,16 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scanInProcess } from '../../../test/support/scan-kit.ts';
+import { scanInProcess, settingsFor } from '../../../test/support/scan-kit.ts';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { commit, historyIn } from '../../scan/history/history.test-kit.ts';
+import type { IndexSession } from '../../scan/index-session.ts';
+import { openRepository } from '../../scan/repository.ts';
 import { answer, minutesAgo, NOW, used, writeLog, writeLoop, writeRun } from '../stats/records.test-kit.ts';
-import { repositoryData } from './repository-data.ts';
-import { runDetail, runsData } from './runs-data.ts';
-import { sessionsData } from './sessions-data.ts';
+import { repositoryData, repositoryRoute } from './repository-data.ts';
+import { runDetail, runsData, runsRoute } from './runs-data.ts';
+import { sessionsData, sessionsRoute } from './sessions-data.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'`\u202e';
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9'.repeat(2)}`;
@@ -184,4 +186,42 @@ describe('the data of the view Runs', () => {
     writeFileSync(join(repository.path, '.loadout/loop/state/run_state.json'), '{}');
     expect(runsData(root).loop).toMatchObject({ problem: expect.stringContaining('tree.json') });
   });
+});
+
+describe('the routes of the page', () => {
+  it('answer from an open index and from records', async () => {
+    const repository = temporaryRepository({ 'a.ts': 'export const a = 1;\n' });
+    const settings = settingsFor(repository.cache);
+    const scan = await scanInProcess(repository);
+    const opened = await openRepository(repository.path, repository.cache);
+    const use: IndexSession['use'] = async (work) => work({ ...scan, repository: opened });
+    const { signal } = new AbortController();
+    expect(await repositoryRoute.answer({ session: { use }, settings, signal })).toMatchObject({
+      totals: { files: 1 },
+    });
+    const at = new Date().toISOString();
+    writeLog(repository.cache, repository.path, [answer({ at })]);
+    const context = { repo: repository.path, settings };
+    expect(sessionsRoute.answer(context, { weeks: 1 })).toMatchObject({
+      isRecording: true,
+      totals: { answers: 1 },
+    });
+    writeRun(repository.path, '20260204-110000-00000001', [{ type: 'run-start' }]);
+    const root = openSafeRoot(repository.path);
+    expect(runsRoute.answer({ root }, undefined)).toMatchObject({ totals: { runs: 1 } });
+    expect(runsRoute.answer({ root }, { run: '20260204-110000-00000001' })).toMatchObject({ next: 1 });
+  });
+
+  it.each([[[]], ['x'], [7], [{ weeks: 0 }], [{ weeks: 'all' }], [{ run: 7 }], [{ after: -1 }]])(
+    'refuse a question that is not theirs: %j',
+    (query) => {
+      const repository = temporaryRepository({});
+      const context = { repo: repository.path, settings: settingsFor(repository.cache) };
+      const root = openSafeRoot(repository.path);
+      const isAboutRuns = typeof query === 'object' && ('run' in query || 'after' in query);
+      const isAboutSessions = typeof query === 'object' && 'weeks' in query;
+      if (!isAboutRuns) expect(() => sessionsRoute.answer(context, query)).toThrow('weeks must be');
+      if (!isAboutSessions) expect(() => runsRoute.answer({ root }, query)).toThrow('run must be');
+    },
+  );
 });

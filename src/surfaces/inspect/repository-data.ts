@@ -1,11 +1,14 @@
 // The data of the view Repository: languages, sizes, hot spots, resolved imports, skipped files and the state of the index.
 
+import type { Settings } from '../../config/settings.ts';
 import type { CommitHistory } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip, type FileRole, type SkipReason } from '../../model/file-entry.ts';
 import { DOCUMENT, type IndexView } from '../../model/index-view.ts';
 import type { LanguageLinks, ScanResult, SnapshotFile } from '../../model/snapshot.ts';
 import { safeData } from '../../redact/index.ts';
+import { loadHistory } from '../../scan/history/index.ts';
+import type { IndexSession } from '../../scan/index.ts';
 
 /** Sums over some files. */
 interface FileSums {
@@ -63,6 +66,24 @@ export interface RepositoryData {
 const MAX_HOT_SPOTS = 300;
 const MAX_SKIPPED_PATHS = 50;
 const MAX_DIAGNOSTICS = 100;
+
+/** The answer for the page. It has no question: the view is about all of the repository. */
+export const repositoryRoute = {
+  path: 'repository',
+  answer: ({ session, settings, signal }: RepositoryContext): Promise<RepositoryData> =>
+    session.use(async ({ index, result, repository }) => {
+      const limit = settings.historyLimit;
+      const history = await loadHistory(repository, result.gitSha || null, { limit, signal });
+      return repositoryData(index, result, history);
+    }),
+};
+
+/** The part of the inspector's context that is needed here. */
+interface RepositoryContext {
+  readonly session: Pick<IndexSession, 'use'>;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+}
 
 /** Reads an open index and the commits of its repository. */
 export function repositoryData(index: IndexView, result: ScanResult, history: CommitHistory): RepositoryData {

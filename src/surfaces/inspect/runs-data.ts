@@ -3,6 +3,9 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { safeData } from '../../redact/index.ts';
+import { object } from '../../schema/object-schema.ts';
+import { integer, maybe, text } from '../../schema/schema.ts';
+import { valueOrUndefined } from '../../schema/value-issues.ts';
 import { listRunIds, readRun, type StoredEvent } from '../../workers/index.ts';
 import {
   type IterationSummary,
@@ -53,6 +56,24 @@ const MAX_RUNS = 100;
 const MAX_NODES = 2_000;
 const MAX_ITERATIONS = 200;
 const MAX_LOG = 8_000;
+
+const runsQuery = object(
+  { title: 'Question about runs' },
+  { run: maybe(text()), after: maybe(integer({ min: 0 }, 'the number of an event')) },
+);
+
+/** The answer for the page: `{}` asks for the list, `{ run, after }` for one run and its events after that number. */
+export const runsRoute = {
+  path: 'runs',
+  answer: ({ root }: { readonly root: SafeRoot }, query: unknown): RunsData | RunDetail => {
+    const asked = valueOrUndefined(runsQuery, query ?? {});
+    if (asked === undefined)
+      throw new LoadoutError('bad-question', 'run must be an id, and after the number of an event', {
+        subject: 'run',
+      });
+    return asked.run === undefined ? runsData(root) : runDetail(root, asked.run, asked.after ?? 0);
+  },
+};
 
 /** Reads the runs and the loop of a repository. */
 export function runsData(root: SafeRoot): RunsData {

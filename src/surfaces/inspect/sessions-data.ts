@@ -1,6 +1,12 @@
 // The data of the view Sessions: what each hook added or why it was silent, and what the agent then read and edited.
 
+import type { Settings } from '../../config/settings.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { wallClockMs } from '../../platform/clock.ts';
 import { safeData } from '../../redact/index.ts';
+import { object } from '../../schema/object-schema.ts';
+import { integer, maybe } from '../../schema/schema.ts';
+import { valueOrUndefined } from '../../schema/value-issues.ts';
 import {
   type AnswerTotals,
   answersSince,
@@ -8,6 +14,7 @@ import {
   readSessions,
   type SessionAnswer,
   totalsOf,
+  weeksBack,
 } from '../stats/index.ts';
 
 /** A file that an agent used in a session. */
@@ -46,7 +53,7 @@ export interface SessionsData {
 }
 
 /** Where the records are, and from when on they are shown. */
-export interface SessionsRequest {
+interface SessionsRequest {
   readonly cacheDirectory: string;
   /** The real path of the repository. */
   readonly repository: string;
@@ -58,6 +65,35 @@ const MAX_SESSIONS = 100;
 const MAX_ANSWERS = 200;
 const MAX_PLACES = 200;
 const MAX_FILES = 200;
+
+/** As long as records are kept. */
+const DEFAULT_WEEKS = 13;
+
+const sessionsQuery = object(
+  { title: 'Question about sessions' },
+  { weeks: maybe(integer({ min: 1, max: 53 }, 'a number of weeks')) },
+);
+
+/** The answer for the page: the sessions of so many weeks, this one included. */
+export const sessionsRoute = {
+  path: 'sessions',
+  answer: (
+    { repo, settings }: { readonly repo: string; readonly settings: Settings },
+    query: unknown,
+  ): SessionsData => {
+    const asked = valueOrUndefined(sessionsQuery, query ?? {});
+    if (asked === undefined)
+      throw new LoadoutError('bad-question', 'weeks must be a whole number from 1 to 53', {
+        subject: 'weeks',
+      });
+    return sessionsData({
+      cacheDirectory: settings.cacheDir,
+      repository: repo,
+      sinceMs: weeksBack(wallClockMs(), asked.weeks ?? DEFAULT_WEEKS),
+      isRecording: settings.hookRecords !== 'off',
+    });
+  },
+};
 
 /** Reads the records of a repository. Scans nothing. */
 export function sessionsData(request: SessionsRequest): SessionsData {
