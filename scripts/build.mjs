@@ -130,6 +130,7 @@ await Promise.all([
 ]);
 await buildProgram();
 await buildHook();
+await buildInspectPage();
 await Promise.all([buildTogether(), ...[...vendored].filter((name) => !isTogether(name)).map(buildVendored)]);
 writeFileSync(`${dist}version.cjs`, `exports.VERSION = ${JSON.stringify(version)};\n`);
 
@@ -171,6 +172,23 @@ async function buildHook() {
       hook: `${root}src/surfaces/hook/run.ts`,
       'hook-worker': `${root}src/surfaces/hook/hook-worker.ts`,
     },
+  });
+}
+
+/** The page of the inspector: one script and one style sheet, nothing from elsewhere. */
+async function buildInspectPage() {
+  await build({
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'ascii',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    entryPoints: { app: `${root}src/surfaces/inspect/page/main.tsx` },
+    outdir: `${dist}inspect`,
   });
 }
 

@@ -30,8 +30,8 @@ const ROWS: readonly (readonly string[])[] = [
   ['surfaces/shared'],
   ['surfaces/install', 'surfaces/hook'],
   ['surfaces/stats', 'surfaces/mcp'],
-  ['surfaces/inspect'],
   ['surfaces/server'],
+  ['surfaces/inspect'],
   ['surfaces/cli'],
 ];
 /** The part that a folder belongs to is its own row, or that of the folder around it. */
@@ -51,7 +51,7 @@ const OUTSIDE_MODULES = [
 const OUTSIDE_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
 const OUTSIDE_PARTS = [
   'platform',
-  ...['shared', 'install', 'hook', 'stats', 'mcp', 'inspect', 'server', 'cli'].map(
+  ...['shared', 'install', 'hook', 'stats', 'mcp', 'server', 'inspect', 'cli'].map(
     (name) => `surfaces/${name}`,
   ),
 ];

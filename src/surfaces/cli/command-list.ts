@@ -22,6 +22,7 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['runs', async () => (await import('./commands/runs.ts')).runs],
   ['loop', async () => (await import('./commands/loop.ts')).loop],
   ['stats', async () => (await import('./commands/stats.ts')).stats],
+  ['inspect', async () => (await import('./commands/inspect.ts')).inspect],
   ['eval', async () => (await import('./commands/eval.ts')).evaluate],
   ['init', async () => (await import('./set-up/init.ts')).init],
   ['mcp', async () => (await import('./commands/serve.ts')).mcp],
@@ -41,7 +42,7 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Every day:', names: ['pack', 'brief', 'rank', 'map', 'prompt'] },
   { title: 'With agents:', names: ['init', 'hook', 'mcp', 'run', 'loop'] },
-  { title: 'Look and measure:', names: ['stats', 'runs', 'eval', 'gap', 'doctor'] },
+  { title: 'Look and measure:', names: ['inspect', 'stats', 'runs', 'eval', 'gap', 'doctor'] },
   {
     title: 'More:',
     names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store', 'completion', 'uninstall'],

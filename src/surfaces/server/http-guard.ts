@@ -19,6 +19,8 @@ export interface Refusal {
 export interface GuardOptions {
   readonly port: number;
   readonly token: string;
+  /** For files without data, which a browser asks for before it can send a token. */
+  readonly isPublic?: boolean;
 }
 
 /** If sent twice, these could be read differently by different programs. */
@@ -30,7 +32,10 @@ const refuse = (status: number, message: string): Refusal => ({ status, message 
  * Checks the headers of a request before its body is read. A web page can reach this port and can point its own host
  * name here, but it cannot choose `Host` and `Origin`, and it does not know the token.
  */
-export function checkRequest(request: IncomingMessage, { port, token }: GuardOptions): Refusal | null {
+export function checkRequest(
+  request: IncomingMessage,
+  { port, token, isPublic = false }: GuardOptions,
+): Refusal | null {
   const { headers, rawHeaders } = request;
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const twice = SINGLE_HEADERS.find((name) => names.filter((one) => one === name).length > 1);
@@ -43,6 +48,7 @@ export function checkRequest(request: IncomingMessage, { port, token }: GuardOpt
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
     return refuse(403, 'requests of other sites are not served');
+  if (isPublic) return null;
   const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ', 2);
   if (scheme.toLowerCase() !== 'bearer' || !isSame(given, token)) return refuse(401, 'a token is needed');
   return null;

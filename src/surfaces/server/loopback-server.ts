@@ -13,6 +13,8 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** The whole path, or with a `/` at its end everything one name below it. */
   readonly path: string;
+  /** It holds no data of the user, so it needs no token. */
+  readonly isPublic?: boolean;
   /** Called after all checks, with the body still unread. */
   readonly handle: (exchange: Exchange) => Promise<void>;
 }
@@ -142,10 +144,13 @@ async function answer(
   response: ServerResponse,
   know: () => void,
 ): Promise<void> {
-  const refusal = checkRequest(request, { port, token });
+  const isPublic = routes.some(
+    (one) => one.isPublic && one.method === request.method && one.path === request.url,
+  );
+  const refusal = checkRequest(request, { port, token, isPublic });
   if (refusal) return sendRefusal(response, refusal);
   // The token is right, so the connection may stay.
-  know();
+  if (!isPublic) know();
   const path = request.url ?? '';
   const matching = routes.filter((route) => matches(route.path, path));
   const route = matching.find(({ method }) => method === request.method);

@@ -1,0 +1,33 @@
+/** The values that the data routes of the inspector work with, and how a route is declared. */
+
+import type { Settings } from '../../config/settings.ts';
+import type { BuiltPackage } from '../../context/pack/index.ts';
+import type { Environment } from '../../platform/environment.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import type { IndexSession } from '../../scan/index.ts';
+
+/** One inspector: one repository whose index stays open. */
+export interface InspectContext {
+  /** The real path of the repository. */
+  readonly repo: string;
+  readonly root: SafeRoot;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly home: string;
+  /** The folder with the user's guidelines. */
+  readonly userDirectory: string;
+  readonly version: string;
+  readonly signal: AbortSignal;
+  /** Kept open, so that a change of the package needs no scan. */
+  readonly session: IndexSession;
+  /** The last packages by their question, so that a file can be shown as the package has it. */
+  readonly packages: Map<string, BuiltPackage>;
+}
+
+/** One question that the page can ask. */
+export interface DataRoute {
+  /** One word: `package` is asked at `/inspect/data/package`. */
+  readonly path: string;
+  /** Checks the query and resolves to data, which leaves without secrets. */
+  readonly answer: (context: InspectContext, query: unknown) => unknown;
+}

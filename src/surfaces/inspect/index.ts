@@ -1,0 +1,1 @@
+export { type InspectorOptions, inspectAsFile, runInspector } from './run-inspector.ts';
