@@ -39,7 +39,7 @@ export const inspect: CliCommand = {
     const home = io.env.HOME || io.env.USERPROFILE || homedir();
     const options = {
       ...{ repo: root.path, root, settings, environment: io.env, home, task, signal },
-      userDirectory: configDirectory(io.env, home),
+      userDirectory: configDirectory(io.env),
       version: readVersion(),
       log: (line: string) => void io.stderr.write(`loadout: ${printable(line)}\n`),
     };

@@ -40,8 +40,10 @@ function App() {
           ))}
         </div>
       </header>
-      <main id="view" role="tabpanel" aria-labelledby={`tab-${view.id}`}>
-        <View key={view.id} />
+      <main>
+        <div id="view" role="tabpanel" aria-labelledby={`tab-${view.id}`}>
+          <View key={view.id} />
+        </div>
       </main>
     </>
   );

@@ -225,7 +225,12 @@ function File({ query, path }: { query: PackageQuery; path: string }) {
         </button>
       </h2>
       <Status asked={asked} />
-      <pre class="file" tabIndex={0} aria-label={`Lines of ${path}; lines that are left out are pale`}>
+      <pre
+        class="file"
+        role="region"
+        tabIndex={0}
+        aria-label={`Lines of ${path}; lines that are left out are pale`}
+      >
         {answer?.path === path
           ? answer.lines.map(({ number, text, isKept }) => (
               <span
