@@ -14,8 +14,8 @@ const MAX_FOLDER = 20;
 
 /** Limits that fail. Files and lines grow with features: the last were shell completion, the statistics and the set-up of all clients. */
 const LIMITS = {
-  files: { max: 552 },
-  lines: { max: 84_200 },
+  files: { max: 580 },
+  lines: { max: 90_000 },
   medianLines: { min: 80 },
   p95Lines: { max: 350 },
   largestFile: { max: 400 },
@@ -23,7 +23,7 @@ const LIMITS = {
   foldersOver20: { max: 0 },
   reachFromPack: { max: 350 },
   depthFromPack: { max: 8 },
-  oneImporterSameFolder: { max: 94 },
+  oneImporterSameFolder: { max: 100 },
   commentPercent: { min: 12 },
   retiredNames: { max: 0 },
 };
