@@ -12,6 +12,7 @@ const STEPS = [
   ['unused code', bin('knip'), ['--no-progress']],
   ['figures of the source', process.execPath, ['scripts/house-figures.mjs']],
   ['types', bin('tsc'), ['--noEmit']],
+  ['types of the inspector page', bin('tsc'), ['-p', 'src/surfaces/inspect/page']],
   ['build', process.execPath, ['scripts/build.mjs']],
   ['tests', bin('vitest'), ['run', ...process.argv.slice(2)]],
 ];

@@ -57,7 +57,7 @@ it('leaves a file out when it is excluded, and runs nothing from names or conten
   await page.getByRole('button', { name: 'Exclude src/token.ts' }).click();
   await page.getByText('excluded by you').waitFor();
   await page.locator('tbody th button').first().click();
-  await page.locator('pre.file span').first().waitFor();
+  await page.locator('.file span').first().waitFor();
   expect(await ran(page)).toBe(0);
 });
 

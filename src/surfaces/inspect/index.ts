@@ -1,1 +1,1 @@
-export { type InspectorOptions, inspectAsFile, runInspector } from './run-inspector.ts';
+export { inspectAsFile, runInspector } from './run-inspector.ts';

@@ -51,7 +51,7 @@ export interface PackageAnswer {
 }
 
 /** One line of the file view. */
-export interface FileLine {
+interface FileLine {
   readonly number: number;
   readonly text: string;
   readonly isKept: boolean;
@@ -177,7 +177,7 @@ function keptLines(item: ContextItem | undefined): ReadonlySet<number> {
 }
 
 /** The same choice as a line for a shell. */
-export function commandLine({ task, budget, pinned, excluded }: PackageQuery): string {
+function commandLine({ task, budget, pinned, excluded }: PackageQuery): string {
   const words = ['loadout', 'pack', quoted(task)];
   if (budget > 0) words.push('--budget', String(budget));
   if (pinned.length > 0) words.push('--target', ...pinned.map(quoted));

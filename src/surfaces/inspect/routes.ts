@@ -17,7 +17,7 @@ import { sessionsRoute } from './sessions-data.ts';
 import { whyRoute } from './why-data.ts';
 
 /** Everything that the page can ask. */
-export const DATA_ROUTES: readonly DataRoute[] = [
+const DATA_ROUTES: readonly DataRoute[] = [
   ...[packageRoute, fileRoute, whyRoute],
   ...[repositoryRoute, sessionsRoute, runsRoute],
 ];
@@ -38,7 +38,7 @@ const TYPES = {
 };
 
 /** A file of the page, as the build made it. */
-export function readPageFile(name: 'app.js' | 'app.css'): string {
+function readPageFile(name: 'app.js' | 'app.css'): string {
   try {
     return readFileSync(new URL(`./inspect/${name}`, import.meta.url), 'utf8');
   } catch (cause) {

@@ -6,7 +6,7 @@ import type { InspectContext } from './context.ts';
 import { createInspectRoutes, PAGE_PATH, staticPage } from './routes.ts';
 
 /** The options of `loadout inspect`. */
-export interface InspectorOptions extends Omit<InspectContext, 'session' | 'packages'> {
+interface InspectorOptions extends Omit<InspectContext, 'session' | 'packages'> {
   /** 0 takes a free port. */
   readonly port: number;
   /** The first task in the page; may be empty. */

@@ -11,7 +11,7 @@ import { valueOrUndefined } from '../../schema/value-issues.ts';
 import type { DataRoute } from './context.ts';
 
 /** A file beside the one that is asked about. */
-export interface Neighbour {
+interface Neighbour {
   readonly path: string;
   readonly edge: 'imports' | 'imported by' | 'tests' | 'tested by';
 }

@@ -80,6 +80,7 @@ export function Treemap({
     <svg class="treemap" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {laidOut.leaves().map(({ x0, x1, y0, y1, data: { box, name } }) =>
         box ? (
+          // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the mouse; the table has a button for each file.
           <g key={box.path} onClick={() => onPick(box.path)}>
             <title>{box.title}</title>
             <rect x={x0} y={y0} width={x1 - x0} height={y1 - y0} class={`box ${box.kind}`} />

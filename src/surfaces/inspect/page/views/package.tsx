@@ -103,7 +103,7 @@ function Answer({ answer, query }: { answer: PackageAnswer; query: PackageQuery 
         <span role="status">{said}</span>
       </p>
       <code class="command">{answer.command}</code>
-      <div class="wide" tabIndex={0} role="region" aria-label="Files of the package">
+      <section class="wide" tabIndex={0} aria-label="Files of the package">
         <table>
           <caption>Files in the package, then those that are left out</caption>
           <thead>
@@ -121,7 +121,7 @@ function Answer({ answer, query }: { answer: PackageAnswer; query: PackageQuery 
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {answer.notes.map((note) => (
         <p key={note} class="status">
           {note}
@@ -225,21 +225,18 @@ function File({ query, path }: { query: PackageQuery; path: string }) {
         </button>
       </h2>
       <Status asked={asked} />
-      <pre
-        class="file"
-        role="region"
-        tabIndex={0}
-        aria-label={`Lines of ${path}; lines that are left out are pale`}
-      >
-        {answer?.path === path
-          ? answer.lines.map(({ number, text, isKept }) => (
-              <span
-                key={number}
-                class={isKept ? 'kept' : 'left'}
-              >{`${String(number).padStart(5)}  ${text}\n`}</span>
-            ))
-          : null}
-      </pre>
+      <section class="file" tabIndex={0} aria-label={`Lines of ${path}; lines that are left out are pale`}>
+        <pre>
+          {answer?.path === path
+            ? answer.lines.map(({ number, text, isKept }) => (
+                <span
+                  key={number}
+                  class={isKept ? 'kept' : 'left'}
+                >{`${String(number).padStart(5)}  ${text}\n`}</span>
+              ))
+            : null}
+        </pre>
+      </section>
     </section>
   );
 }
