@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { settingsFor } from '../../test/support/scan-kit.ts';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
 import { openRepository } from '../scan/repository.ts';
-import { forgetTunedWeights, writeTunedWeights } from './evaluate/tuning.ts';
+import { forgetTunedWeights, writeTunedWeights } from './evaluate/tuned-weights.ts';
 import { rankRepository } from './rank.ts';
 
 it('uses the weights that were kept for this repository, says so, and forgets them', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTask } from '../analyze/analyze-task.ts';
-import { decideGate, type GateInput, type GateLevel } from './gate.ts';
+import { decideGate, type GateInput, type GateLevel, readTalk } from './gate.ts';
 import type { BriefPlace } from './places.ts';
-import { readTalk } from './talk.ts';
 
 const PLACE: BriefPlace = {
   path: 'src/token.ts',

@@ -7,8 +7,8 @@ import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';
 import { eachDefinition } from '../rank/index.ts';
-import { checkCommand } from './check-command.ts';
 import type { BriefPlace } from './places.ts';
+import { checkCommand } from './check-command.ts';
 
 /** A line that uses one of the places. */
 export interface BriefCaller {

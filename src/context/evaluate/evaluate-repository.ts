@@ -10,7 +10,8 @@ import { decodeMessage } from '../../scan/history/index.ts';
 import { openRepository, type Repository, type ScanStep } from '../../scan/index.ts';
 import { type Measures, mean, meanMeasures } from './measures.ts';
 import { type Answer, type EvaluatedTask, type PackPaths, replayTask } from './replay-task.ts';
-import { type Tuning, type TuningTask, tuneMultipliers, writeTunedWeights } from './tuning.ts';
+import { writeTunedWeights } from './tuned-weights.ts';
+import { type Tuning, type TuningTask, tuneMultipliers } from './tuning.ts';
 
 /** What `loadout eval` asks for. */
 export interface EvaluationRequest {

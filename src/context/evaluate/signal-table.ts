@@ -9,6 +9,7 @@ import {
   gatherEvidence,
   RANKING_SIGNALS,
 } from '../rank/index.ts';
+import type { Multipliers } from './tuned-weights.ts';
 
 // The signals of one task as a small table. Tuning and the relevance bench rank with other weights many times over, and
 // the table makes that fast.
@@ -29,9 +30,6 @@ export function evidenceTable(index: IndexView, task: TaskAnalysis, history: Com
     priors: Float64Array.from(files, (file) => (file.segment < 0 ? 0 : filePrior(file, task))),
   };
 }
-
-/** A factor for the learned weight of each group of signals. */
-export type Multipliers = Readonly<Record<Signal, number>>;
 
 /** The weights as they come with Loadout. */
 export const AS_LEARNED: Multipliers = {

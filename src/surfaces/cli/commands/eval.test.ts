@@ -5,7 +5,7 @@ import {
   temporaryRepository,
 } from '../../../../test/support/temporary-repository.ts';
 import { AS_LEARNED } from '../../../context/evaluate/signal-table.ts';
-import { writeTunedWeights } from '../../../context/evaluate/tuning.ts';
+import { writeTunedWeights } from '../../../context/evaluate/tuned-weights.ts';
 import { openRepository } from '../../../scan/repository.ts';
 import { openRepositoryRoot, openSettings } from '../../shared/open-settings.ts';
 import { buildProgram } from '../build-program.ts';

@@ -100,7 +100,7 @@ async function findGaps(call: CommandCall, cacheDirectory: string): Promise<read
 async function reset(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();
   const { openRepository } = await import('../../../scan/repository.ts');
-  const { forgetTunedWeights } = await import('../../../context/evaluate/tuning.ts');
+  const { forgetTunedWeights } = await import('../../../context/evaluate/tuned-weights.ts');
   const repository = await openRepository(call.repository().path, settings.cacheDir);
   const wasTuned = forgetTunedWeights(repository, settings.cacheDir);
   if (call.global.json) call.output.json({ forgotten: wasTuned });
