@@ -14,9 +14,9 @@ const HELP = `Usage: node scripts/check-dependencies.mjs [options]
 Checks the licences and the known vulnerabilities of all packages.
 
 Options:
-  --no-audit     Check licences only; nothing is asked of a registry.
+  --no-audit     Check licences only; send no request to a registry.
   --folder DIR   The package to check. (default: this repository)
-  --timeout N    Most seconds for each of the two questions to the registry. (default: 18)
+  --timeout N    Time limit of each of the two registry requests, in seconds. (default: 18)
   --json         Print the result as JSON.
   --help         Show this help.
 
@@ -138,7 +138,7 @@ function checkLicences(folder, bundled) {
       licence === null
         ? 'it states no licence'
         : met === null
-          ? `its licence ${JSON.stringify(licence)} is no SPDX expression`
+          ? `its licence ${JSON.stringify(licence)} is not an SPDX expression`
           : `its licence ${licence} is not allowed for ${isShipped ? 'a package that users get' : 'a tool'}`;
     result.problems.push({ package: name, licence, why });
   }
@@ -185,7 +185,7 @@ function readAudit({ stdout, stderr }) {
   if (answer?.auditReportVersion === 2) return { report: answer };
   const lines = stderr.split('\n').filter((line) => /^npm (?:error|warn audit)/.test(line));
   const last = lines[0]?.replace(/^npm (?:error|warn) (?:audit )?/, '');
-  return { reason: answer?.message || answer?.error?.summary || last || 'npm said nothing' };
+  return { reason: answer?.message || answer?.error?.summary || last || 'npm printed nothing' };
 }
 
 /** The registry's report about the packages; only packages that users get can fail the check. */

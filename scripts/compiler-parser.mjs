@@ -17,9 +17,7 @@ export async function buildCompilerParser(root, shared) {
   const whole = readFileSync(`${root}node_modules/typescript/lib/typescript.js`, 'utf8');
   const [start, end] = [whole.indexOf(START), whole.indexOf(FIRST_BEHIND)];
   if (start < 0 || end < start || !OFFER.test(whole))
-    throw new Error(
-      'the TypeScript compiler is not put together as it was: adapt scripts/compiler-parser.mjs',
-    );
+    throw new Error('the layout of the TypeScript compiler has changed: adapt scripts/compiler-parser.mjs');
   const modules = whole.slice(start + START.length, end).replace(OFFER, '\n');
   const { outputFiles } = await build({
     ...shared,

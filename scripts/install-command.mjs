@@ -13,7 +13,7 @@ const BLOCK = /(<!-- install: [^\n]* -->\n)[\s\S]*?(<!-- \/install -->)/g;
 const FROM_REGISTRY =
   /\b(?:npx|bunx|pnpm dlx|yarn dlx|npm exec|npm (?:i|install|add))\b(?: (?:-{1,2}[\w=-]+|--))* ((?:@[\w.-]+\/)?[\w.-]+)(?=[@\s`"]|$)/g;
 
-/** What a reader types, for a package that is published and for one that is not. */
+/** The install commands, for a package that is published and for one that is not. */
 export function installText({ name, release }) {
   if (release.published)
     return `\`\`\`sh

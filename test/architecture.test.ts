@@ -99,7 +99,7 @@ function clientIn(text: string): string | null {
   return CLIENT_WORDS.find((word) => word === text) ?? IN_TEXT.exec(text)?.[0] ?? null;
 }
 
-/** What a node says in quotes, in a pattern or as the name of a property. */
+/** The client that a node names in quotes, in a pattern or as the name of a property. */
 function namedClient(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
     return clientIn(node.text);

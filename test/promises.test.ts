@@ -52,7 +52,7 @@ function filesAt(pattern: string): readonly string[] {
 /** Stands for a part of a title that differs from case to case. */
 const ANY = '…';
 
-/** What the tests of a file are called. */
+/** The names of the tests in a file. */
 interface Titles {
   readonly titles: readonly string[];
   /** Texts and names in the file: a test that is called just `%s` has its title from there. */

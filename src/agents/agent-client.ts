@@ -36,7 +36,7 @@ export interface AgentInstall {
   targets(place: InstallPlace, launch: LaunchCommand, tools: readonly string[]): readonly SetUpTarget[];
   /** The folder of the user that it creates when it is first used. It shows that the client is on this machine. */
   userFolder(home: string, env: Environment): string;
-  /** What people see who open a repository with these files and have no Loadout. */
+  /** The message for people who open a repository with these files but have no Loadout. */
   readonly withoutLoadout: string;
   /** Steps that the user has to take. */
   readonly nextSteps: readonly string[];
@@ -115,7 +115,7 @@ interface EntryRequest {
   readonly flag: SetUpExtra;
   /** Other files in which the client finds such a value. With one there, ours would hide what the user has. */
   readonly otherFiles: readonly string[];
-  /** What the user can do to have both. */
+  /** Advice for a user who wants both. */
   readonly advice: string;
 }
 

@@ -149,7 +149,7 @@ const INSTALL: AgentInstall = {
   userFolder: (home, env) => env.CODEX_HOME || join(home, '.codex'),
   withoutLoadout: 'nothing with codex exec',
   nextSteps: [
-    'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
+    'Codex silently skips hooks until you trust them: start codex here once, trust the folder, and choose',
     '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',
   ],
   refusesToolsIn: ['user'],

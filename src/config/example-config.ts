@@ -10,8 +10,8 @@ export type ConfigOwner = 'repository' | 'user';
 const MAX_WIDTH = 100;
 
 const OPENING: Readonly<Record<ConfigOwner, string>> = {
-  repository: 'Settings of Loadout for everybody who works on this repository.',
-  user: 'Your own settings of Loadout. The file of a repository wins over this one.',
+  repository: 'Loadout settings for everyone who works on this repository.',
+  user: "Your own Loadout settings. A repository's file takes precedence over this one.",
 };
 
 /** Values for settings whose default cannot be written in a file. */
@@ -33,7 +33,7 @@ export function exampleConfig(owner: ConfigOwner): string {
     `# yaml-language-server: $schema=${CONFIG_SCHEMA_ADDRESS}`,
     ...comment(OPENING[owner]),
     ...comment(
-      'Remove the "# " in front of a setting to change it. "loadout settings" shows what counts, and why.',
+      'Remove the "# " in front of a setting to change it. "loadout settings" shows the values in use and where they come from.',
     ),
   ];
   const tail =

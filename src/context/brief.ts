@@ -21,24 +21,24 @@ export interface BriefRequest extends Audience {
   readonly task: string;
   /** The text never has more characters. */
   readonly maxChars: number;
-  /** Read already by the caller. */
+  /** The analysis, when the caller has it already. */
   readonly analysis?: TaskAnalysis;
   readonly domain?: string;
   /** Files whose code may be shown, beside what guidelines say; all if absent. */
   readonly allow?: (path: string) => boolean;
-  /** Whether an unsure brief is cut to locations or left out; without it every task gets one. */
+  /** Decides whether an unsure brief is cut to locations or left out. If absent, every task gets a brief. */
   readonly gate?: GateLevel;
   /** Places that the reader has seen, as `path:start-end`: they are named, not shown again. */
   readonly seen?: ReadonlySet<string>;
   /** Lines that an earlier page has shown: nothing that overlaps them is in this one. */
   readonly after?: readonly PlaceSpan[];
-  /** Longest time for a store and an embedding endpoint together. */
+  /** Time limit for a store and an embedding endpoint together. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
 
-/** What an agent gets to read before it starts, and everything that it was made from. */
+/** The text that an agent reads before it starts, and everything that it was made from. */
 export interface Brief {
   /** Equal ids mean equal briefs. */
   readonly id: string;
@@ -49,22 +49,22 @@ export interface Brief {
   readonly callers: readonly BriefCaller[];
   /** Tests that cover the shown definitions, each with the command that runs it. */
   readonly tests: readonly BriefTest[];
-  /** How sure the ranking is, and what the reader gets for it. */
+  /** The confidence of the ranking, and the verdict that follows from it. */
   readonly gate: GateDecision;
   /** Empty when nothing in the repository matches the task, and when the gate is silent. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Further files are not what the task is about. */
+/** Files after these are rarely about the task. */
 const MAX_FILES = 25;
-/** Callers and tests are looked up for so many of the likeliest definitions. */
+/** Callers and tests are looked up for this many of the likeliest definitions. */
 const MAIN_PLACES = 3;
 
 /** Briefs a reader on a task: brings the index up to date first. */
 export async function briefRepository(request: BriefRequest): Promise<Brief> {
   if (request.task.trim() === '')
-    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'describe the task in a sentence' });
   const mode = request.settings.scanMode;
   return useIndex({ ...request, mode, isAwaited: true }, (scan) => briefScan(scan, request));
 }

@@ -13,16 +13,16 @@ import {
 } from './prompt/index.ts';
 import type { Role } from './roles/index.ts';
 
-/** What a prompt is made of and for. */
+/** A request for a prompt. */
 export interface PromptRequest extends PartsRequest {
   readonly frame: PromptFrame;
   /** Keys of parts that may be shortened and are never left out. */
   readonly keep: readonly string[];
-  /** What the budget is counted in; its tables may still be loading. */
+  /** The measure of the budget; its tables may still be loading. */
   readonly measuring: Promise<Measure>;
 }
 
-/** What is around the parts of a prompt, and how much room there is. */
+/** The text around the parts of a prompt, and the room for them. */
 export interface PromptFrame {
   /** The name of the template; null for a prompt without one. */
   readonly template: string | null;
@@ -83,6 +83,6 @@ function packageIdOf({ shown }: FittedPrompt, leading: readonly SourcePart[]): s
 }
 
 function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic {
-  const message = `what must be in the prompt has ${tokens} tokens, and the budget of ${name} is ${budget}`;
+  const message = `the required parts of the prompt have ${tokens} tokens, but the budget of ${name} is ${budget}`;
   return { code: 'prompt-over-budget', severity: 'warning', message };
 }

@@ -34,7 +34,7 @@ import {
 export async function rankRepository(request: RankRequest): Promise<Ranking> {
   const { task, settings } = request;
   if (task.trim() === '')
-    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'describe the task in a sentence' });
   return useIndex({ ...request, mode: settings.scanMode, isAwaited: true }, async (scan) => {
     const { analysis, files, kept, diagnostics } = await rankScan(scan, request);
     return {
@@ -203,11 +203,12 @@ function usesHints(files: readonly RankedFile[], hints: ReturnType<typeof gapHin
 const TUNED: Diagnostic = {
   code: 'tuned-weights',
   severity: 'info',
-  message: 'weights tuned for this repository are in use; loadout eval --reset forgets them',
+  message: 'weights tuned for this repository are in use; loadout eval --reset removes them',
 };
 
 const HINTED: Diagnostic = {
   code: 'gap-hints',
   severity: 'info',
-  message: 'what earlier tasks like this one lacked is in the ranking; loadout gap --forget forgets it',
+  message:
+    'the ranking uses reports of what earlier tasks like this one lacked; loadout gap --forget removes them',
 };

@@ -38,7 +38,7 @@ const USUAL_BRANCHES = ['main', 'master'];
 export async function searchTeamStore(request: TeamSearchRequest): Promise<readonly TeamHit[]> {
   const { settings, task, repositories, limit, signal } = request;
   if (task.trim() === '')
-    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'describe the task in a sentence' });
   const store = chooseTeamStore(settings);
   const call = { ...(signal ? { signal } : {}), budgetMs: settings.storeTimeout };
   try {

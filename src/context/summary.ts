@@ -28,7 +28,7 @@ const MAX_DEPENDENCIES = 60;
 const BYTES_PER_TOKEN = 3.7;
 
 /**
- * What a package for a task would be about, without its contents: the files that fit into the budget by an estimate,
+ * An outline of a package for a task, without its contents: the files that would fit into the budget by an estimate,
  * what matters in them and how they depend on each other. A hook has no time for more.
  */
 export async function summarizeScan(scan: OpenScan, request: SummaryRequest): Promise<TaskSummary> {

@@ -39,7 +39,7 @@ export interface TeamStore extends KnowledgeStore {
   server(call?: StoreCall): Promise<string>;
   /** Removes documents that no snapshot uses. */
   collectGarbage(call?: StoreCall): Promise<GarbageReport>;
-  /** What this handle has sent so far. */
+  /** The traffic of this handle so far. */
   traffic(): StoreTraffic;
 }
 

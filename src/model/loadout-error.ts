@@ -4,7 +4,7 @@
 export interface LoadoutErrorDetails {
   /** The file, flag or value that the error is about. */
   readonly subject?: string;
-  /** What the user can do next. */
+  /** The user's next step. */
   readonly hint?: string;
   readonly cause?: unknown;
 }

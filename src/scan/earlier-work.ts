@@ -203,7 +203,7 @@ interface KnownSnapshots {
 export const REBUILT: Diagnostic = {
   code: 'index-rebuilt',
   severity: 'info',
-  message: 'the stored index was damaged or of another version and was built anew',
+  message: 'the stored index was damaged or of another version and was rebuilt',
 };
 
 /** Opens the snapshots that a scan can build on. A full scan builds on none. */

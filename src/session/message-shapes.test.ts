@@ -8,7 +8,7 @@ import { openMemoryStore } from './stores/indexed-store.ts';
 
 const body = (at: number) => `result ${at} ${'x'.repeat(4_000)}`;
 
-/** What each interface calls a question, a call of a tool and its result. */
+/** Each interface's form of a question, a tool call and its result. */
 const SHAPES: Readonly<Record<string, (at: number) => HistoryMessage[]>> = {
   'OpenAI chat': (at) => [
     {

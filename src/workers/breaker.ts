@@ -81,7 +81,7 @@ function parseState(bytes: Buffer | null): BreakerState {
 
 function openError({ role, cli, model }: BreakerKey, failures: number, retryInMs: number): LoadoutError {
   const who = `${cli}${model === null ? '' : ` with ${model}`} in the role ${role}`;
-  return new LoadoutError('breaker-open', `${who} failed ${failures} times in a row and is not called now`, {
+  return new LoadoutError('breaker-open', `${who} failed ${failures} times in a row and is paused`, {
     subject: cli,
     hint: `try again in ${Math.ceil(retryInMs / 1000)} s, or see what is wrong: loadout runs list`,
   });

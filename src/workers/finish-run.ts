@@ -183,13 +183,13 @@ function addCost(one: number | null, other: number | null): number | null {
 
 /** Read-only agents can still write, because not every client can forbid it. */
 function wroteAnyway(names: readonly string[]): Diagnostic {
-  const message = `The worker was read-only, and its agent changed files all the same: ${namesOf(names)}. They are in the patch and nowhere else`;
+  const message = `The worker was read-only, but its agent changed files: ${namesOf(names)}. The changes are only in the patch`;
   return { code: 'read-only-changes', severity: 'warning', message };
 }
 
 /** A repository inside the repository has its own history, which a patch cannot hold. */
 function leftOut(names: readonly string[]): Diagnostic {
-  const message = `Not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
+  const message = `Not part of the patch, because they are separate repositories: ${names.join(', ')}`;
   return { code: 'nested-repository', severity: 'warning', message };
 }
 

@@ -202,7 +202,7 @@ function judgeGates(context: RunContext, { gates, setAside }: GatedWork): Judgem
     'Your work was checked and did not pass.',
     ...failed.map((report) => `${headline(report)}\n\n${fenced(report.output, '')}`),
     ...leftovers,
-    `Put it right in the files, then send your whole answer again. ${ANSWER_RULE}`,
+    `Fix it in the files, then send your whole answer again. ${ANSWER_RULE}`,
   ].join('\n\n');
   return {
     outcome: 'failed',
@@ -215,7 +215,7 @@ function judgeGates(context: RunContext, { gates, setAside }: GatedWork): Judgem
 /** The first line about a gate that failed, for the agent. */
 function headline({ gate, why, exitCode }: GateReport): string {
   if (why === 'changed-the-tree')
-    return `\`${gate}\` changed files of the work tree; it may only look at them.`;
+    return `\`${gate}\` changed files of the work tree; a gate may only read them.`;
   return `\`${gate}\` failed (${why === 'exit-code' ? `exit code ${exitCode}` : why}):`;
 }
 

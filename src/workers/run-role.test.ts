@@ -287,7 +287,7 @@ describe('a run', () => {
     expect(prompts[1]!.test_output).toContain('ran without files that git ignores');
     expect(result.attempts[1]!.setAside).toEqual(['b/ignored', 'ignored', 'nested']);
     expect(result.diagnostics.find(({ code }) => code === 'files-set-aside')?.message).toContain('b/ignored');
-    // What a gate brings itself is there for the next one, and what the agent left is in a tree that is kept.
+    // Files that one gate makes are there for the next, and files that the agent left are in a kept tree.
     const kept = await runRole(
       {
         ...request,

@@ -49,7 +49,7 @@ const SETTINGS: Readonly<Record<ListClient, string>> = {
   qwen: '.qwen/settings.json',
 };
 
-/** What breaks a hook, with what the environment of the client needs for it. */
+/** Ways to break a hook, with the environment that each needs. */
 const FAULTS = {
   'there is no time': (client: ListClient): Record<string, string> => {
     const path = join(bench.repository, SETTINGS[client]);

@@ -11,7 +11,7 @@ import {
   shopWithCatalog,
 } from './support/shop-repository.ts';
 
-/** What a client puts in the place of something that it has cut. */
+/** The mark that a client puts where it has cut a text. */
 const CUT =
   /tokens truncated|bytes truncated|Output too large|persisted-output|Full output saved|has been truncated/;
 const NOTE = /Package (?:[0-9a-f]{16}|[0-9a-f]{64})\. See more with expand [^\n]*$/;

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CONNECTED_CLIENTS, ConnectedBench, type ConnectedClient } from './support/connected-bench.ts';
 import { SHOP } from './support/shop-repository.ts';
 
-/** What each client calls its shell before hooks; guidelines do not care about capitals. */
+/** Each client's name for its shell in hook events; guidelines ignore the case. */
 const SHELLS = ['Bash', 'run_shell_command'];
 const REASON = 'NO-SHELL-IN-THIS-HOUSE';
 
-/** What lets the shell run, so that it is the guideline that refuses it. */
+/** Flags that allow the shell, so that only the guideline refuses it. */
 const PERMITS: Readonly<Record<ConnectedClient, readonly string[]>> = {
   claude: [],
   codex: ['--sandbox', 'danger-full-access'],

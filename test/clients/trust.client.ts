@@ -15,7 +15,7 @@ interface ListedHook {
   readonly currentHash: string;
 }
 
-/** What its window does after its user has chosen "Trust all and continue". */
+/** The settings that its window writes after its user chose "Trust all and continue". */
 async function trustHooks(): Promise<void> {
   const child = spawn('codex', ['app-server'], { cwd: bench.repository, env: bench.env });
   const messages = [

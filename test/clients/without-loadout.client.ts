@@ -7,7 +7,7 @@ import { INVOICE_TASK, SHOP } from './support/shop-repository.ts';
 let bench: ConnectedBench;
 afterEach(() => bench.close());
 
-/** What a colleague without Loadout reads; null where nothing is printed about it. */
+/** The text that a colleague without Loadout reads; null when the client prints none. */
 const PRINTED: Readonly<Record<ConnectedClient, RegExp | null>> = {
   claude: null,
   codex: null,

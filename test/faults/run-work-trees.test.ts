@@ -13,7 +13,7 @@ const ROUNDS = IS_FULL ? 10 : 1;
 const PARALLEL = 16;
 const KILLS = IS_FULL ? 30 : 8;
 
-// What hundreds of runs leave behind is removed after a test.
+// The work trees of hundreds of runs are removed after a test.
 vi.setConfig({ hookTimeout: 60_000 });
 
 function usersRepository(): TemporaryRepository {

@@ -38,7 +38,7 @@ describe('core workflow, task 1: acceptance criteria', () => {
     ]);
     folders.write('repository', 'half.yaml', 'name: half\ncli: claude\n');
     expect(await problems('overlay', 'name: overlay\nextends: half\nsystem_prompt: Work.\n')).toEqual([
-      '.loadout/roles/overlay.yaml:1:1: description is missing, and no file of the chain says it; allowed is text',
+      '.loadout/roles/overlay.yaml:1:1: description is missing, and no file in the chain sets it; allowed is text',
     ]);
   });
 

@@ -122,8 +122,8 @@ describe('the licence check', () => {
     ['MPL-2.0', 'its licence MPL-2.0 is not allowed for a package that users get'],
     ['MIT AND GPL-2.0', 'its licence MIT AND GPL-2.0 is not allowed for a package that users get'],
     ['UNLICENSED', 'its licence UNLICENSED is not allowed for a package that users get'],
-    ['SEE LICENSE IN LICENSE', 'its licence "SEE LICENSE IN LICENSE" is no SPDX expression'],
-    ['(MIT', 'its licence "(MIT" is no SPDX expression'],
+    ['SEE LICENSE IN LICENSE', 'its licence "SEE LICENSE IN LICENSE" is not an SPDX expression'],
+    ['(MIT', 'its licence "(MIT" is not an SPDX expression'],
     ['', 'it states no licence'],
     [undefined, 'it states no licence'],
   ])('keeps one with %j from users, shipped or bundled', async (licence, why) => {

@@ -23,7 +23,7 @@ const SWAPPER = `
   }
 `;
 
-/** What a reader must have met, or the race would prove nothing. */
+/** Outcomes that a reader must have met; without them the race proves nothing. */
 const STATES = ['file: inside', 'folder/secret: inside', 'file: symlink', 'folder/secret: outside-root'];
 
 const PATIENCE_MS = 60_000;

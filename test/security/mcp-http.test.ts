@@ -12,7 +12,7 @@ const TOKEN = 'a-token-that-only-tests-know';
 
 let repository: SampleRepository;
 let server: LoopbackServer;
-/** What got through to the code behind the checks. */
+/** Requests that reached the code behind the checks. */
 const reached: string[] = [];
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => hostile.remove());
 
-/** What no output may hold as it is, whatever it is read by. */
+/** Texts that no output may contain unchanged, for any reader. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e0fff}]/u;
@@ -130,7 +130,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   config: [['init', '--print']],
 };
 
-/** What cannot be done says so, in an error. */
+/** Calls that fail with an error. */
 const REFUSED: ReadonlySet<string> = new Set([
   `pack ${TASK} --target not/there.ts`,
   'store status',

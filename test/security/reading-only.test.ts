@@ -68,7 +68,7 @@ function trappedRepository(): TemporaryRepository & { readonly marker: string } 
   return { ...repository, marker };
 }
 
-/** What each command is called with; null for those that write where the user asks for it, or that serve others. */
+/** The arguments of each command; null for commands that write where the user asks for it, or that serve others. */
 const READING: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   scan: [[], ['--mode', 'full', '--verify'], ['--history']],
   map: [[]],

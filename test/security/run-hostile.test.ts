@@ -132,7 +132,7 @@ function hostileRepository(): HostileRepository {
   return { ...repository, marker, program };
 }
 
-/** What agents do with git all day. */
+/** Git commands that agents use all the time. */
 const CURIOUS = `
   cat > /dev/null; echo changed > a.evil; echo changed > a.long; echo changed > a.txt
   git status; git diff; git log -p -1; git add -A; git stash list; git show HEAD; git branch -a
@@ -140,7 +140,7 @@ const CURIOUS = `
   git checkout -q --detach; git branch -q -D mine-$$
 `;
 
-/** What they do now and then: every command that some setting hands to a program. */
+/** Git commands that agents use now and then: every command that a setting can hand to a program. */
 const THOROUGH = `
   echo changed > a.odd; git diff; git log -p -3; git show HEAD; git diff --ext-diff; git diff --textconv HEAD
   git archive --format=tgz -o ../x.tgz HEAD; git archive --format=tar.gz -o ../x.tar.gz HEAD; git archive --format=evil -o ../x HEAD

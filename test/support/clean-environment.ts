@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path';
 
 /** Programs that a test brings along itself, or wants to be without. */
 const PROGRAMS = ['loadout', 'claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'cursor', 'repomix'];
-/** Settings of ours, of git, of desktops and of agents: none of this machine's may have a say. */
+/** Settings of Loadout, git, desktops and agents. Those of this machine must not affect a test. */
 const SETTINGS =
   /^(LOADOUT_|CONTEXT_PACKAGE_|REPO_SCAN_|GIT_|XDG_|CLAUDE|ANTHROPIC_|CODEX_|OPENAI_|GEMINI_|GOOGLE_|COPILOT_|OPENCODE_)/;
-/** What steers the tests themselves. */
+/** Variables that control the tests themselves. */
 const OF_TESTS = /^LOADOUT_(TEST|CLIENT_TEST)_/;
 
 let own: string | null = null;

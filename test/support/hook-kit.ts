@@ -75,7 +75,7 @@ export function contextOf(answer: unknown): string {
   return additionalContext ?? own?.additionalContext ?? own?.updatedInput?.prompt ?? messages ?? '';
 }
 
-/** What the real clients told their hooks, with the project's path put in. */
+/** The inputs that real clients gave their hooks, with the project's path put in. */
 export function capturedInputs(client: HookClient, project: string): Record<string, unknown>[] {
   const file = new URL(`../fixtures/hooks/${client}.jsonl`, import.meta.url);
   return readFileSync(file, 'utf8')

@@ -33,7 +33,7 @@ export function scanInProcess(
   return runScan({ repo: path, mode, settings: settingsFor(cache, changes) });
 }
 
-/** What a user can be told about each file of an index, in a form that can be compared. */
+/** The visible facts about each file of an index, in a form that can be compared. */
 export function answersOf({ index, result }: Pick<Scan, 'index' | 'result'>) {
   const { files, id, gitSha } = index.snapshot;
   const edges = ({ starts, targets }: EdgeList) =>

@@ -89,7 +89,7 @@ export function trustDiagnostics({ reason, changes }: TrustState): readonly Diag
   const shown =
     changes.slice(0, 5).join(', ') + (changes.length > 5 ? ` and ${changes.length - 5} more` : '');
   const what = shown === '' ? 'its files changed' : `changed since: ${shown}`;
-  const message = `this repository is not trusted any more (${what}); "loadout trust" shows what it asks for`;
+  const message = `this repository is no longer trusted (${what}); "loadout trust" shows what it asks for`;
   return [{ code: 'trust-changed', severity: 'warning', message }];
 }
 
@@ -143,7 +143,7 @@ function writeTrustRecord(root: SafeRoot, env: Environment, material: TrustMater
   if (isInsideRoot(root.path, folder)) {
     throw new LoadoutError('trust-inside-repository', `${folder} is inside ${root.path}`, {
       subject: folder,
-      hint: 'a repository must not be able to bring its own trust: set LOADOUT_CONFIG_DIR to a folder outside',
+      hint: 'a repository must not contain the record of its own trust: set LOADOUT_CONFIG_DIR to a folder outside',
     });
   }
   const record: TrustRecord = { repository: root.path, digest: material.digest, files: material.files };

@@ -323,7 +323,7 @@ function looksLikeCode(text: string): boolean {
   );
 }
 
-/** What a line is, by its own text and by its neighbours. Title and lead are chosen later. */
+/** The class of a line, from its own text and its neighbours. Title and lead are chosen later. */
 type LineKind = 'blank' | 'heading' | 'prose' | 'code' | 'trace' | 'boilerplate';
 
 /** A line with everything that was found out about it. */

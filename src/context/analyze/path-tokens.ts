@@ -116,7 +116,7 @@ export interface PathToken {
   readonly line: number | null;
 }
 
-/** What surrounds a token in its text. */
+/** The characters around a token in its text. */
 interface TokenSetting {
   /** Between quotes or backticks. There even `a/b` is a path. */
   readonly isQuoted: boolean;

@@ -1,7 +1,7 @@
 import type { TaskAction } from '../../model/task-analysis.ts';
 import { anyOf, wordRuns } from './word-runs.ts';
 
-// What a task asks to do: implement, fix, refactor, test, document, review or explain. Only the title and the first
+// The action that a task asks for: implement, fix, refactor, test, document, review or explain. Only the title and the first
 // paragraph decide.
 
 /** Complaints. They ask for a fix, even without the word. */
@@ -86,7 +86,7 @@ interface ActionEvidence {
 }
 
 /**
- * What is to be done. The first of these decides: the label, a request to change nothing, the verb of the title, a
+ * The action of the task. The first of these decides: the label, a request to change nothing, the verb of the title, a
  * complaint, the first paragraph. Null when none of them says.
  */
 export function taskAction({ title, label, lead, hasTraceOrError }: ActionEvidence): TaskAction | null {

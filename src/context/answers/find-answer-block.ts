@@ -194,7 +194,7 @@ function closes({ indent, marks, info }: FenceLine, open: FenceLine): boolean {
 
 const isUsualLine = ({ indent }: FenceLine): boolean => indent !== null && indent < CODE_INDENT;
 
-/** What follows the label json. */
+/** The rest of the line after the label json. */
 type ReadObject =
   /** An object with closing marks behind it. */
   | { readonly kind: 'closed'; readonly start: number; readonly end: number }

@@ -32,7 +32,7 @@ export function parseWorkerOutput<Value>(text: string, schema: ObjectSchema<Valu
 function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): ParsingError {
   if (search.kind === 'too-large') {
     const what = `The answer is too large: ${search.what}.`;
-    return new ParsingError('answer-too-large', what, `${what} Say it shorter. ${ANSWER_RULE}`);
+    return new ParsingError('answer-too-large', what, `${what} Make it shorter. ${ANSWER_RULE}`);
   }
   if (search.kind === 'cut-off') {
     const where = `the fence ${search.fence} opened on line ${search.line} is never closed`;
@@ -113,7 +113,7 @@ function parseAnswerJson(json: string): AnswerJson {
     throw new ParsingError(
       'answer-too-large',
       `The answer is too large: ${what}.`,
-      `${sentence(what)} Say it shorter. ${ANSWER_RULE}`,
+      `${sentence(what)} Make it shorter. ${ANSWER_RULE}`,
     );
   }
   const { value, positions } = parseDocument(json);

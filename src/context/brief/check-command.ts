@@ -18,9 +18,9 @@ const RUNNERS: readonly (readonly [RegExp, (test: TestLookup) => string | null])
 ];
 
 /**
- * The narrowest command that runs a test; null when the repository's own files do not tell. Nothing is run and the disk is
- * not touched. Words from the repository are in the command only when they are plain, and then quoted. A strange word
- * gives the next coarser command: without the name of the case, or for the whole package.
+ * The narrowest command that runs a test; null when the repository's own files do not show one. Nothing is run, and the
+ * disk is not read. A word from the repository is used only when it is plain, and it is quoted. An unusual word leads to
+ * a broader command: without the name of the case, or for the whole package.
  */
 export function checkCommand(test: TestCase, repository: RepositoryTexts): string | null {
   const isInside = test.path.split('/').every((part) => !['', '.', '..'].includes(part));

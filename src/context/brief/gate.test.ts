@@ -42,7 +42,7 @@ describe('the gate', () => {
   it('is silent when a short prompt names the lines itself', () => {
     expect(decide('rename the variable in src/token.ts:5')).toMatchObject({
       verdict: 'silent',
-      reason: 'the prompt names the lines itself',
+      reason: 'the prompt already names the lines',
     });
     expect(decide('rename the variable in src/gone.ts:5').verdict).not.toBe('silent');
   });

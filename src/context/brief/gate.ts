@@ -6,7 +6,7 @@ import type { BriefPlace } from './places.ts';
 /** How strict the gate is: `off` lets everything through. */
 export type GateLevel = 'off' | 'normal' | 'strict';
 
-/** What a prompt gets: code and locations, locations only, or nothing. */
+/** The verdict on a prompt: code and locations, locations only, or nothing. */
 export type GateVerdict = 'full' | 'short' | 'silent';
 
 export interface GateDecision {
@@ -17,7 +17,7 @@ export interface GateDecision {
   readonly reason: string;
 }
 
-/** What the gate decides from. */
+/** The inputs of the gate. */
 export interface GateInput {
   readonly analysis: TaskAnalysis;
   /** Likeliest first. */
@@ -34,20 +34,20 @@ const THRESHOLDS: Readonly<Record<Exclude<GateLevel, 'off'>, readonly [number, n
   strict: [0.8, 0.9],
 };
 
-/** Decides what a prompt gets. */
+/** Decides whether a prompt gets a brief, and in which form. */
 export function decideGate(input: GateInput, level: GateLevel): GateDecision {
   const confidence = Math.round(confidenceOf(input) * 1000) / 1000;
   const decide = (verdict: GateVerdict, reason: string) => ({ confidence, verdict, reason });
   if (input.places.length === 0) return { ...decide('silent', 'nothing matches the task'), confidence: 0 };
   if (level === 'off') return decide('full', 'the gate is off');
-  if (namesLines(input)) return decide('silent', 'the prompt names the lines itself');
+  if (namesLines(input)) return decide('silent', 'the prompt already names the lines');
   const [silent, short] = THRESHOLDS[level];
   if (confidence < silent) return decide('silent', 'too vague, or not about the code');
-  if (confidence < short) return decide('short', 'half sure: locations only');
+  if (confidence < short) return decide('short', 'fairly sure: locations only');
   return decide('full', 'likely places were found');
 }
 
-/** A longer text names lines by the way, in a link or a quotation. */
+/** A longer text may name lines in passing, in a link or a quotation. */
 const FEW_WORDS = 60;
 
 /** Whether a short prompt already says `path:line` for a file of the repository. */
@@ -90,7 +90,10 @@ function confidenceOf(input: GateInput): number {
   return 1 / (1 + Math.exp(-sum));
 }
 
-/** The wording of a prompt, read without any repository. It tells talk about the conversation ("thanks", "commit this") from talk about the code. */
+/**
+ * The wording of a prompt, read without any repository. It tells talk about the conversation ("thanks", "commit this")
+ * from talk about the code.
+ */
 export interface Talk {
   /** Words that are neither stop words nor talk: they may be about code. */
   readonly content: number;
@@ -124,7 +127,7 @@ const PERSONAL: ReadonlySet<string> = new Set(
 const GENERAL =
   /^\W*(?:what(?:'s|’s| is| are| does)|how (?:do i|do you|does|many|much)|explain|define|tell me|which|who)\b/i;
 
-/** Words of conversation, of the work with git and the terminal, and of other languages for the same. */
+/** Words of conversation and of work with git and the terminal, in several languages. */
 const TALK: ReadonlySet<string> = new Set(
   `
   thanks thank thx ty cheers perfect perfectly great awesome nice cool ok okay yes yep yeah sure no nope right alright

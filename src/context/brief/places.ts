@@ -15,13 +15,13 @@ export interface BriefPlace extends PlaceSpan {
   readonly name: string | null;
   /** 0..1: how likely a change for the task touches it. */
   readonly likelihood: number;
-  /** The task mentions its very name. */
+  /** The task mentions its name. */
   readonly isMentioned: boolean;
   /** In a few words, for people and agents. */
   readonly why: string;
 }
 
-/** Lines without a definition are rarely what a task needs. */
+/** A task rarely needs lines outside of definitions. */
 const LIKELIHOOD_OF_LINES = 0.02;
 /** Words that a reason names. */
 const MAX_WORDS = 3;
@@ -52,7 +52,7 @@ export function placesOf(files: readonly RankedFile[]): BriefPlace[] {
 function reason(isMentioned: boolean, words: readonly string[]): string {
   if (isMentioned) return 'named in the task';
   return words.length === 0
-    ? 'likely by its place'
+    ? 'likely from its location'
     : words
         .slice(0, MAX_WORDS)
         .map((word) => `“${word}”`)

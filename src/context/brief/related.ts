@@ -1,4 +1,4 @@
-// What belongs to the places of a brief: the code that calls them, and the tests that cover them.
+// The context of the places of a brief: the code that calls them, and the tests that cover them.
 
 import type { IndexView } from '../../model/index-view.ts';
 import { WORD_FIELD } from '../../model/parsed-file.ts';
@@ -7,8 +7,8 @@ import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';
 import { eachDefinition } from '../rank/index.ts';
-import type { BriefPlace } from './places.ts';
 import { checkCommand } from './check-command.ts';
+import type { BriefPlace } from './places.ts';
 
 /** A line that uses one of the places. */
 export interface BriefCaller {
@@ -24,11 +24,11 @@ export interface BriefTest {
   readonly line: number;
   /** The test case; null when only the file is known. */
   readonly name: string | null;
-  /** The narrowest command that runs it; null when the repository's files do not tell. */
+  /** The narrowest command that runs it; null when the repository's files do not show one. */
   readonly command: string | null;
 }
 
-/** A name with more definitions says too little about who calls which. */
+/** When a name has more definitions, it is unclear which one a caller means. */
 const MAX_DEFINERS = 3;
 /** Short names are words of the language more often than not. */
 const MIN_NAME = 3;
@@ -108,7 +108,7 @@ function near(path: string, a: { readonly path: string }, b: { readonly path: st
   return has(b) - has(a) || a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
 
-/** The whole definition that a place is, or is a stretch of. */
+/** The definition that contains a place or equals it. */
 function definitionAt({ path, startLine, name }: BriefPlace, { sources }: RelatedOptions) {
   if (name === null) return null;
   const own = name.split('.').at(-1);
@@ -130,7 +130,7 @@ function countDefiners(index: IndexView, name: string): number {
   return count;
 }
 
-/** The first line of a file where its code uses a name; an import statement is no use. */
+/** The first line of a file where its code uses a name; import statements do not count. */
 function lineOfUse(index: IndexView, file: number, name: string): number | null {
   const { segment: number, document } = index.snapshot.files[file]!;
   if (number < 0 || name === '') return null;

@@ -36,7 +36,7 @@ const MAX_LOCATIONS = 40;
 const MAX_OF_A_FILE = 8;
 /** Places that are less likely are not worth the line. */
 const MIN_LIKELIHOOD = 0.002;
-/** Long code has to be this much likelier: 1 would weigh every character, 0 none. Found on real changes. */
+/** How much likelier long code must be: 1 weighs every character, 0 none. Measured on real changes. */
 const WEIGHT_OF_LENGTH = 0.6;
 /** Candidates for code: reading more files takes time and changes nothing. */
 const MAX_CANDIDATES = 40;
@@ -53,7 +53,7 @@ export function fitBrief(content: BriefContent): FittedBrief {
   const likely = places.filter(({ likelihood }) => likelihood >= MIN_LIKELIHOOD);
   if (likely.length === 0) return NOTHING;
 
-  // The end of the text is short and always useful: it gets its room first.
+  // The end of the text is short and always useful, so its room is reserved first.
   const tail = tailOf(content);
   const room = maxChars - PREAMBLE.length - tail.length - 2;
 
@@ -155,7 +155,7 @@ function nameFitting(places: readonly BriefPlace[], seen: ReadonlySet<string>, r
   return [...files.values()];
 }
 
-/** The reason is that of the first place: it is the likeliest. */
+/** Gives the reason of the first place, which is the likeliest. */
 function namedLine([first, ...more]: readonly BriefPlace[], seen: ReadonlySet<string>): string {
   const others = more.map(({ startLine, endLine, name }) => {
     return `, ${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;

@@ -201,7 +201,7 @@ const WHY: Readonly<Record<Exclude<Receipt['part'], 'file'>, string>> = {
   frame: 'headings, the task, and how to read this',
 };
 
-/** What the parts that are not files cost in the rendered text. */
+/** The tokens of all parts that are not files, in the rendered text. */
 export function partReceipts(pack: ContextPack, options: RenderOptions, count: CountTokens): Receipt[] {
   const receipts = new Map<string, Receipt>();
   for (const { part, path, text } of formatOf(options).partPieces(pack, options)) {
@@ -238,7 +238,7 @@ export function packId(pack: Omit<ContextPack, 'id' | 'tokenCount' | 'receipts' 
 /** Final validation before a package leaves; a failure here is a bug. */
 export function finishPack(pack: ContextPack, text: string, root: SafeRoot): BuiltPackage {
   const problems = validatePack(pack, (path) => root.stat(path)?.type === 'file');
-  if (problems.length > 0) throw new Error(`the package does not hold: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new Error(`the package is not consistent: ${problems.join('; ')}`);
   return { pack, text };
 }
 

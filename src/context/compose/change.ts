@@ -28,7 +28,7 @@ export interface ChangeSelection {
 export interface ChangedFile {
   /** Relative to the root. */
   readonly path: string;
-  /** What git says about it. */
+  /** The status that git reports. */
   readonly text: string;
   /** The changed lines as they are now, with a few around them. */
   readonly spans: readonly LineSpan[];
@@ -56,7 +56,7 @@ export async function readChange(
   // a patch of a binary file says so in words; other bytes are those of the files themselves
   const sections = splitDiff(decoded.kind === 'text' ? decoded.text : patch.toString('latin1'));
   if (sections.length !== paths.length)
-    throw new LoadoutError('git-failed', 'the change was changed while git showed it', { hint: 'try again' });
+    throw new LoadoutError('git-failed', 'files changed while git showed the diff', { hint: 'try again' });
   const tracked = paths.flatMap((path, at): ChangedFile[] => {
     const text = sections[at]!;
     return isOwnOutput(path) ? [] : [{ path: path.slice(prefix.length), text, spans: hunkSpans(text) }];
@@ -271,7 +271,7 @@ function sourcesInto({ starts, targets }: EdgeList, inside: ReadonlySet<number>)
   return [...found].sort(([a, many], [b, more]) => more - many || a - b).map(([file]) => file);
 }
 
-/** What matters in a changed file: the definitions that hold the changed lines, and the lines outside of any. */
+/** The relevant parts of a changed file: the definitions that contain changed lines, and changed lines outside of any. */
 function asRanked(source: ItemSource, hunks: readonly LineSpan[]): RankedFile {
   const symbols = new Map<SymbolDefinition, RankedSymbol>();
   const spans: LineSpan[] = [];

@@ -1,4 +1,4 @@
-// What a repository asks of its contributors, as an agent needs it: commands, rules and layout out of AGENTS.md,
+// The rules of a repository for contributors, as an agent needs them: commands, rules and layout from AGENTS.md,
 // CONTRIBUTING.md and the like, in whole lines.
 import { CLIENTS } from '../../agents/index.ts';
 import type { Convention } from '../../model/context-pack.ts';
@@ -22,7 +22,7 @@ const FOR_PEOPLE: readonly string[] = [
 const MIN_ROOM = 40;
 /** People are told much about the project; of that only commands and rules for code are taken. */
 const WORTH_FOR_PEOPLE = 2.5;
-/** What the frame of one costs at most, beside its text. */
+/** Maximum tokens of the frame around one text. */
 const FRAME = 24;
 
 /** The conventions of a repository in so many tokens. A text that two files share is given once. */
@@ -77,7 +77,7 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
 const FENCE = /^\s*(`{3,}|~{3,})\s*(\w*)/;
 const SHELL = /^(?:bash|sh|shell|console|zsh|)$/;
 const COMMAND_LINE = /^\s*(?:\$ )?[a-z./][\w./-]*(?: |$)/;
-/** What a sentence has that asks for something. */
+/** Words of a sentence that is a rule. */
 const RULE =
   /\b(?:must|never|always|do not|don't|should|prefer|avoid|require[sd]?|follow|keep|ensure|make sure|only|run|use)\b/i;
 const COMMAND = /`[a-z./][\w./-]* [^`]+`/;

@@ -8,7 +8,7 @@ import type { SourceReader } from './source.ts';
 
 /** The commands that a change of code needs first. */
 const ORDER: readonly Purpose[] = ['test', 'build', 'install', 'lint', 'types', 'format', 'run'];
-/** What one command costs beside its own text. */
+/** Tokens of the frame around one command. */
 const FRAME = 8;
 
 /** How to build and test here, as the repository's own files say; nothing is run. */
@@ -69,7 +69,7 @@ const TELLING: readonly (readonly [Purpose, RegExp])[] = [
 const OF_THE_MACHINE =
   /\$\{\{|\b(?:apt|apt-get|brew|curl|wget|sudo|docker|git|echo|pip|upload|deploy|publish)\b/;
 
-/** What continuous integration runs: the last place to look, and often the only one that says how to test. */
+/** The commands of continuous integration: the last place to look, and often the only one with the test command. */
 const readWorkflowCommands: CommandReader = async (manifests) => {
   const found: RepositoryCommand[] = [];
   const paths = manifests.within(FOLDER).filter((path) => /\.ya?ml$/.test(path));
@@ -169,7 +169,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What people call scripts and targets, best name first. */
+/** Usual names of scripts and targets, best first. */
 const SCRIPT_NAMES: readonly (readonly [purpose: Purpose, names: readonly string[]])[] = [
   ['build', ['build', 'compile', 'all']],
   ['test', ['test', 'tests', 'check', 'test:unit', 'unit', 'unit-test']],
@@ -189,7 +189,7 @@ interface ToolRule {
   readonly commands: readonly (readonly [Purpose, string])[];
 }
 
-/** What a file at the top of a repository says about the tools in use; narrower rules first. */
+/** The tools that a file at the top of a repository implies; narrower rules first. */
 const RULES: readonly ToolRule[] = [
   { files: ['uv.lock'], commands: [['install', 'uv sync']] },
   { files: ['poetry.lock'], commands: [['install', 'poetry install']] },

@@ -45,7 +45,7 @@ export interface FormOptions {
   readonly fill: boolean;
 }
 
-/** What a fitter could choose of a file: working out what it would not takes most of the time. */
+/** The forms of a file that a fitter could choose. Computing the others would take most of the time. */
 interface FormOffer {
   readonly whole: boolean;
   readonly signatures: boolean;
@@ -59,7 +59,7 @@ const MAX_CHARACTERS_PER_TOKEN = 24;
 const CLOSE_TO_WHOLE = 1.1;
 /** Of such a file nothing is left out. */
 const SMALL_FILE_LINES = 12;
-/** What the line of one definition costs at the least. */
+/** Minimum tokens of the line of one definition. */
 const MIN_OF_A_SIGNATURE = 8;
 
 /** Works out the forms that each file may take, and what each form costs in the text. */
@@ -288,7 +288,7 @@ export function needOf(rank: number, combinedScore: number, bestScore: number): 
   return (NEED_OF_THE_FIRST * closeness ** BY_SCORE) / (rank + 1) ** BY_RANK;
 }
 
-/** What a form is worth to a reader who needs the file; `covered` is the share of what matters that it shows. */
+/** The worth of a form to a reader who needs the file; `covered` is the share of the relevant lines that it shows. */
 function usefulness(form: 'full' | 'excerpt' | 'signatures' | 'mention', covered = 1): number {
   if (form === 'full') return FULL;
   if (form === 'signatures') return SIGNATURES;

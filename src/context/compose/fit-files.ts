@@ -18,12 +18,12 @@ export interface FittedFiles {
   readonly tokens: number;
 }
 
-/** What a choice looks like as text. The text decides whether it fits, not the sum of the prices. */
+/** A choice as text. The text decides whether it fits, not the sum of the prices. */
 export interface TextOfChoice {
   textFor(chosen: readonly ChosenForm[]): string;
   /** Costs next to nothing for the text that was made last. */
   countText(text: string): number;
-  /** What an item costs beside its own text, such as its line in the table of contents. */
+  /** Tokens of an item besides its own text, such as its line in the table of contents. */
   besideItem?(item: ContextItem): number;
 }
 

@@ -26,7 +26,7 @@ export interface ItemSource {
 
 export interface SourceReader {
   read(path: string): ItemSource | null;
-  /** What the scan knows of a path. */
+  /** The scan's facts about a path. */
   fileAt(path: string): SnapshotFile | undefined;
 }
 

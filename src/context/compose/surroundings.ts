@@ -122,7 +122,7 @@ export function sharesOf(budget: number): Shares {
   };
 }
 
-/** What a package usually needs: the parts beside the files are as large as they would be in this budget. */
+/** The usual size of a package. The parts beside the files are sized for this budget. */
 const USUAL_SIZE = 15_000;
 
 /** The same for a package that holds what the task needs. The task and the change are there for their own sake. */

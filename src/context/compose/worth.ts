@@ -9,7 +9,7 @@ import { excerptOf } from './excerpt.ts';
 import type { Build, BuiltForm, Candidate, PricedFile } from './file-forms.ts';
 import type { ItemSource } from './source.ts';
 
-/** What a token must be worth. At a lower price a package gains noise sooner than changed lines. */
+/** The price of a token. At a lower price a package gains more noise than changed lines. */
 const PRICE_OF_A_TOKEN = 1.2e-5;
 /** In a smaller budget that is full, a token is dearer: a place that may matter takes the room of one that does. */
 const ROOMY_BUDGET = 8_000;
@@ -93,7 +93,7 @@ function mayShow({ source: { file }, ranked, isAsked, isNamed = false }: Candida
   return ranked.symbols.some(({ isMentioned }) => isMentioned);
 }
 
-/** What bounds the forms of a candidate. */
+/** The limits on the forms of a candidate. */
 interface Limits {
   /** Its score, relative to the best. */
   readonly share: number;

@@ -13,7 +13,7 @@ import { type Answer, type EvaluatedTask, type PackPaths, replayTask } from './r
 import { writeTunedWeights } from './tuned-weights.ts';
 import { type Tuning, type TuningTask, tuneMultipliers } from './tuning.ts';
 
-/** What `loadout eval` asks for. */
+/** The options of `loadout eval`. */
 export interface EvaluationRequest {
   readonly repo: string;
   readonly settings: Settings;
@@ -59,14 +59,10 @@ export async function evaluateRepository(request: EvaluationRequest): Promise<Ev
     });
   const { list, diagnostics } = await replayAll(request, repository, git, head);
   if (list.length === 0)
-    throw new LoadoutError(
-      'no-history',
-      'no commit changed between 1 and 10 source files that were there before',
-      {
-        subject: repository.root.path,
-        hint: 'a shallow clone may have too little history: git fetch --unshallow',
-      },
-    );
+    throw new LoadoutError('no-history', 'no commit changed 1 to 10 existing source files', {
+      subject: repository.root.path,
+      hint: 'a shallow clone may have too little history: git fetch --unshallow',
+    });
   const tuning = request.tune ? tuneMultipliers(list.map(({ tuning: task }) => task)) : null;
   if (tuning?.isBetter) writeTunedWeights(repository, request.settings.cacheDir, tuning.multipliers);
   const tasks = list.map(({ evaluated }) => evaluated);
@@ -104,14 +100,14 @@ async function replayAll(
     const knownSources = new Map<string, boolean>();
     for await (const past of pastTasks(git.history, head, commits * LOOKED_AT)) {
       signal?.throwIfAborted();
-      onProgress?.({ label: 'asking past commits', done: list.length, total: commits });
+      onProgress?.({ label: 'replaying past commits', done: list.length, total: commits });
       // Skip commits that changed only files known not to be source, such as a changelog.
       if (past.changed.every((path) => knownSources.get(path) === false)) continue;
       const replayed = await replayTask(past, { ...request, git, tree, prefix, knownSources });
       if (replayed.missingFiles > 0) incomplete++;
       if (replayed.result !== null && list.push(replayed.result) === commits) break;
     }
-    onProgress?.({ label: 'asking past commits', done: list.length, total: list.length });
+    onProgress?.({ label: 'replaying past commits', done: list.length, total: list.length });
   } finally {
     tree?.remove();
     lock.release();

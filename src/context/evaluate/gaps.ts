@@ -13,7 +13,7 @@ export interface Gap {
   readonly package: string;
   /** The task that the package was for; empty when the package is not known. */
   readonly task: string;
-  /** What was missing, in the words of the agent. */
+  /** The missing context, in the agent's words. */
   readonly text: string;
   /** ISO time, for people only. */
   readonly at: string;
@@ -57,7 +57,7 @@ export function recordGap(repository: Indexed, cacheDirectory: string, gap: Gap)
   };
   if (kept.text === '')
     throw new LoadoutError('empty-gap', 'the gap description is empty', {
-      hint: 'say in a line what the package lacked, best with a path or a name',
+      hint: 'say in a sentence what was missing, with a path or a name if you can',
     });
   const others = readGaps(repository, cacheDirectory).filter(
     (one) => one.text !== kept.text || one.task !== kept.task,

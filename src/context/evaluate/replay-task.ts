@@ -44,7 +44,7 @@ export interface EvaluatedTask {
   readonly plain: Answer;
 }
 
-/** What stays the same for all commits. */
+/** The parts that are the same for all commits. */
 interface ReplayContext {
   readonly settings: Settings;
   readonly budgets: readonly number[];

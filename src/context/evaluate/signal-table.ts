@@ -41,7 +41,7 @@ export const AS_LEARNED: Multipliers = {
   history: 1,
 };
 
-/** What each group of signals adds to the score of the files that may be among the first. */
+/** The contribution of each group of signals to the score of the strongest files. */
 export interface SignalTable {
   /** Sorted. */
   readonly paths: readonly string[];

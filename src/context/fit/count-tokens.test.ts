@@ -11,7 +11,7 @@ const libraries = { o200k_base: o200k, cl100k_base: cl100k };
 const byLibrary = (encoding: Encoding, text: string) =>
   libraries[encoding].countTokens(text, { disallowedSpecial: new Set() });
 
-/** What splits text in surprising places. */
+/** Characters that split text in surprising places. */
 const nastyPiece = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 6 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },

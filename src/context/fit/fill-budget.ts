@@ -10,7 +10,7 @@ interface BudgetPart {
   readonly mention: () => string;
 }
 
-/** What `fillBudget` needs. */
+/** The options of `fillBudget`. */
 export interface FillRequest {
   /** In tokens. */
   readonly limit: number;

@@ -1,4 +1,4 @@
-// What a limit is counted in, and how a text is cut to it. A cut never splits a character.
+// The units of a limit (tokens, characters, bytes), and cutting a text to a limit. A cut never splits a character.
 
 import { type CountTokens, loadTokenCounter } from './count-tokens.ts';
 

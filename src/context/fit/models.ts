@@ -1,4 +1,4 @@
-// What is known about models: how much text they take and how their tokens are counted. Also reads budgets such as
+// Facts about models: the size of their window and how their tokens are counted. Also reads budgets such as
 // `30k` and `50%`.
 
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -109,7 +109,7 @@ export function resolveModel(name: string): Model {
   if (!family) {
     const examples = FAMILIES.map(({ example }) => example);
     const nearest = nearestName(plain, examples);
-    throw new LoadoutError('unknown-model', `nothing is known about the model ${JSON.stringify(name)}`, {
+    throw new LoadoutError('unknown-model', `unknown model ${JSON.stringify(name)}`, {
       subject: '--model',
       hint: `${nearest ? `did you mean ${nearest}? ` : ''}known are, among others: ${examples.join(', ')}; or give the budget in tokens without a model`,
     });

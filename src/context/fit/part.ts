@@ -7,7 +7,7 @@ export interface PartForm {
   readonly name: string;
   /** In the units of the limit. */
   readonly cost: number;
-  /** What it is worth to the reader. Only the strategy `value` uses it; the default is the priority of the part. */
+  /** Its worth to the reader. Only the strategy `value` uses it; the default is the priority of the part. */
   readonly value?: number;
 }
 
@@ -34,7 +34,7 @@ export type FitStrategy =
   /** The highest priority first, which is the latest. Long parts are cut to `maxPerItem`. */
   | { readonly kind: 'latest-first'; readonly maxItems: number; readonly maxPerItem: number };
 
-/** What to fit into which limit. */
+/** The parts to fit, and the limit. */
 export interface FitRequest {
   readonly parts: readonly Part[];
   readonly limit: number;
@@ -72,7 +72,7 @@ export type OutReason =
   | 'worth-nothing'
   | 'over-limit-when-rendered';
 
-/** What happened to a part, and why. */
+/** The outcome for a part, and the reason. */
 export type FitReceipt =
   | {
       readonly id: string;

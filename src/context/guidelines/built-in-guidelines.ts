@@ -28,7 +28,7 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
   {
     id: 'no-private-keys',
     name: 'No Private Keys',
-    description: 'Files that hold nothing but secrets are in no package.',
+    description: 'Keeps files that hold only secrets out of packages.',
     enabled: true,
     category: 'security',
     priority: 900,
@@ -43,7 +43,7 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
   {
     id: 'review-changes-nothing',
     name: 'Review Changes Nothing',
-    description: 'A reviewer says what is wrong and leaves the files alone.',
+    description: 'A reviewer reports problems and changes no files.',
     enabled: true,
     category: 'tool_use',
     priority: 600,
@@ -51,7 +51,7 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
     action: {
       type: 'tool_restriction',
       tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
-      instruction: 'You review: report what is wrong with file and line, and change no file.',
+      instruction: 'You are a reviewer: report each problem with its file and line, and change no files.',
     },
   },
   {
@@ -65,12 +65,12 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
     action: {
       type: 'tool_restriction',
       tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'Bash'],
-      instruction: 'You map the repository: read and report. Use Read, Glob, Grep and the tools of loadout.',
+      instruction: 'You map the repository: read and report. Use Read, Glob, Grep and the loadout tools.',
     },
   },
 ];
 
-/** What `loadout guardrails bootstrap` does with one guideline. */
+/** The result of `loadout guardrails bootstrap` for one guideline. */
 export interface BootstrapStep {
   readonly id: string;
   /** Name of the file in the folder of guidelines. */

@@ -10,7 +10,7 @@ import { byPriority, type LoadedGuideline } from './guideline-places.ts';
 export interface Situation {
   /** Role or kind: `backend`, or `plugin:backend`. */
   readonly agent: string | null;
-  /** What the task does, such as `fix`. */
+  /** The action of the task, such as `fix`. */
   readonly action: string | null;
   /** Domains of the task. */
   readonly domains: readonly string[];

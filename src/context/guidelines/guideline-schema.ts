@@ -20,7 +20,7 @@ import {
 // The form of a guideline file: which fields it has, how they are checked and how the JSON Schema describes them.
 
 const HIGHEST_PRIORITY = 1000;
-/** What a guideline can do. */
+/** The kinds of actions of a guideline. */
 const ACTION_TYPES = ['instruction', 'tool_restriction', 'path_restriction'] as const;
 type ActionType = (typeof ACTION_TYPES)[number];
 
@@ -94,7 +94,7 @@ const ACTIONS = {
   ),
 } satisfies Record<ActionType, Schema<unknown>>;
 
-/** What a guideline does, told apart by `type`. */
+/** An action of a guideline; `type` tells the kinds apart. */
 export type GuidelineAction = { readonly [Type in ActionType]: ValueOf<(typeof ACTIONS)[Type]> }[ActionType];
 
 const action: Schema<GuidelineAction> = oneOfTypes(

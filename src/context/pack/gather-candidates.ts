@@ -174,7 +174,7 @@ function tooMuch(path: string): Diagnostic {
   return {
     code: 'always-include-full',
     severity: 'warning',
-    message: `${path} is left out: what is always included would have more than ${MAX_ALWAYS_BYTES} bytes`,
+    message: `${path} is left out: files that are always included may have at most ${MAX_ALWAYS_BYTES} bytes together`,
     path,
   };
 }
@@ -192,7 +192,7 @@ function vanished(path: string): Diagnostic {
   return {
     code: 'file-not-read',
     severity: 'warning',
-    message: `${path} could not be read any more`,
+    message: `${path} can no longer be read`,
     path,
   };
 }
@@ -204,7 +204,7 @@ interface FilesInSight {
   readonly targets: readonly string[];
   /** Targets that guidelines keep out. */
   readonly kept: readonly KeptFile[];
-  /** What the role says in place of the same fields of the request. */
+  /** Values of the role that replace the same fields of the request. */
   readonly choice: Pick<PackageRequest, 'alwaysInclude' | 'alsoInclude' | 'allow'>;
   readonly always: readonly string[];
   readonly wanted: readonly WantedFile[];
@@ -251,7 +251,7 @@ export async function filesInSight(
 /** Refuses an empty task and targets that cannot be shown; returns the targets relative to the root. */
 export function checkRequest({ repo, task, change, targets = [], settings }: PackageRequest): string[] {
   if (task.trim() === '' && change === undefined)
-    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'describe the task in a sentence' });
   return checkTargets(openSafeRoot(repo), targets, settings.maxFileBytes);
 }
 

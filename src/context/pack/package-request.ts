@@ -31,13 +31,13 @@ export interface WantedFile {
   readonly reason: string;
 }
 
-/** What a package is to be made of and for. */
+/** A request for a package. */
 export interface PackageRequest extends Audience {
   readonly repo: string;
   /** `tokenBudget` is the most tokens that the rendered text may have. */
   readonly settings: Settings;
   readonly task: string;
-  /** What the task wants, such as `review`, for guidelines; read from its text if absent. */
+  /** The action of the task, such as `review`, for guidelines; read from its text if absent. */
   readonly action?: string | null;
   /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
   readonly domain?: string;

@@ -92,7 +92,7 @@ interface PartWriterOptions {
   /** Most tokens of a part. */
   readonly limit: number;
   readonly count: (text: string) => number;
-  /** What each part begins and ends with. */
+  /** The beginning and the end of each part. */
   readonly head: (part: number) => string;
   readonly tail: string;
   /** Takes the text of the parts in order, numbered from 1. */

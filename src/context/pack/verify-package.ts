@@ -28,7 +28,7 @@ export function verifyPackage(request: VerifyRequest): Promise<Verification> {
   });
 }
 
-/** What a stored package says about one of its files. */
+/** A file as a stored package describes it. */
 export interface StoredItem {
   readonly path: string;
   readonly form: ItemForm;

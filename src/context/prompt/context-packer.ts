@@ -139,7 +139,7 @@ const PACKER_KINDS: ArgumentKinds<ContextPackerOptions> = {
   guidelinesFrom: TEXT,
   signal: SIGNAL,
   onProgress: FUNCTION,
-  templates: objectWith('what openTemplates gives', { render: FUNCTION, diagnostics: FUNCTION }),
+  templates: objectWith('the result of openTemplates', { render: FUNCTION, diagnostics: FUNCTION }),
   session: RECORD,
 };
 const PROMPT_KINDS: ArgumentKinds<Asked> = {

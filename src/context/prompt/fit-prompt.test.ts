@@ -79,7 +79,7 @@ describe('fitPrompt', () => {
       fc.property(anyParts, anyOrder, fc.nat(3_000), (parts, roleOrder, limit) => {
         const { shown } = fitPrompt({ parts, roleOrder, limit, measure: CHARACTERS });
         const order = priorityOrder(roleOrder, KEYS);
-        // What the line that names the missing parts takes.
+        // The size of the line that names the missing parts.
         const line = notice(parts.map(({ key }) => key)).join('').length + 2;
         const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
         for (const out of parts.filter(({ key }) => !shown.has(key)))

@@ -15,7 +15,7 @@ import {
 // Fits the parts of a prompt into its limit. Unlike the files of a package, parts have an order of importance and can
 // shrink to any size, so they share the room instead of competing for it.
 
-/** What to fit into which limit. */
+/** The parts to fit, and the limit. */
 export interface FitPromptRequest {
   /** In the order of the text. */
   readonly parts: readonly SourcePart[];

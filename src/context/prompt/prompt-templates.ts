@@ -51,7 +51,7 @@ export interface OpenTemplatesOptions {
 }
 
 const OPTION_KINDS: ArgumentKinds<OpenTemplatesOptions> = {
-  repository: required(orNull(objectWith('what readTrust gives', { root: ROOT, isTrusted: FLAG }))),
+  repository: required(orNull(objectWith('the result of readTrust', { root: ROOT, isTrusted: FLAG }))),
   userDirectory: required(orNull(TEXT)),
 };
 

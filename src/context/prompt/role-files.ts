@@ -56,7 +56,7 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
     exclude: readPatterns(context.exclude),
     path_restrictions: readPatterns(context.pathRestrictions),
   };
-  // What the role may see: its restrictions, minus its exclusions.
+  // The files that the role may see: its restrictions, minus its exclusions.
   const covers = (list: ReadPatterns): ((path: string) => boolean) => {
     const named = new Set(list.variables.flatMap(filesOf));
     const filter = list.globs.length > 0 ? createPathFilter(list.globs, []) : null;
@@ -65,7 +65,7 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
   const isInside = context.pathRestrictions.length === 0 ? () => true : covers(lists.path_restrictions);
   const isExcluded = covers(lists.exclude);
   const allow = (path: string) => isInside(path) && !isExcluded(path);
-  // What the role asks for, with a count for each pattern.
+  // The files that the role asks for, with a count for each pattern.
   const patterns: PatternUse[] = [];
   const matched = (field: 'include' | 'always_include', isWanted: (path: string) => boolean) =>
     lists[field].globs.flatMap((pattern) => {
@@ -114,12 +114,12 @@ function complaints(field: string, { unknown, variables, wantsStagedDiff }: Read
   ];
   return [
     ...unknown.map((pattern) => variableNote(field, pattern, 'there is no such variable')),
-    ...without.map((pattern) => variableNote(field, pattern, 'it has a meaning only in include')),
+    ...without.map((pattern) => variableNote(field, pattern, 'it is allowed only in include')),
   ];
 }
 
 function variableNote(field: string, pattern: string, why: string): Diagnostic {
-  const message = `context.${field}: ${JSON.stringify(pattern.slice(0, 80))} stands for nothing, because ${why}`;
+  const message = `context.${field}: ${JSON.stringify(pattern.slice(0, 80))} is ignored: ${why}`;
   return { code: 'unknown-variable', severity: 'warning', message };
 }
 

@@ -144,7 +144,7 @@ export interface ContentsEntry {
 /** Longer reasons are cut: the table is to be read at a glance. */
 const MAX_WHY = 90;
 
-/** What the table of contents says about a file. */
+/** The line of a file in the table of contents. */
 export function contentsEntry(item: ContextItem): ContentsEntry {
   const [why = ''] = item.reason.split('; ');
   return {

@@ -7,7 +7,7 @@ import { groupedNumber, symbolList } from './shown-text.ts';
 /** The part of a package item that a summary shows. */
 export type SummaryItem = Pick<ContextItem, 'path' | 'form' | 'combinedScore' | 'symbols'>;
 
-/** What a summary needs. A `ContextPack` has all of it. */
+/** The inputs of a summary. A `ContextPack` has all of them. */
 export interface SummarySource {
   readonly task: string;
   readonly tokenBudget: number;

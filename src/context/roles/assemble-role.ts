@@ -40,7 +40,7 @@ function missingFields(
   table: FieldTable,
 ): RoleFinding[] {
   const [own] = documents;
-  const inherits = documents.length > 1 ? `, and no file of the chain says it` : '';
+  const inherits = documents.length > 1 ? `, and no file in the chain sets it` : '';
   return Object.entries(table).flatMap(([name, declared]) => {
     if (isGroup(declared) || !declared.isRequired || values.has(name)) return [];
     const field = nameInFile(name);
@@ -93,7 +93,7 @@ function withheldDiagnostics(documents: readonly RoleDocument[]): Diagnostic[] {
         .split('/')
         .reduce<unknown>((inner, key) => (isPlainMap(inner) ? inner[key] : undefined), values);
       if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
-      const message = `${at(pointer)}: ${what}, because a repository may not name what runs until you trust it`;
+      const message = `${at(pointer)}: ${what}, because a repository may not choose what runs until you trust it`;
       return [{ code, severity: 'warning', message, ...path }];
     });
     // A prompt is used unless it replaces that of another role. The user should know about both.
@@ -104,7 +104,7 @@ function withheldDiagnostics(documents: readonly RoleDocument[]): Diagnostic[] {
         ? {
             code: 'role-not-trusted',
             severity: 'info',
-            message: `${at(`/${field}`)}: the text of the role ${name} is that of a repository that you have not trusted`,
+            message: `${at(`/${field}`)}: the text of the role ${name} comes from a repository that you have not trusted`,
             ...path,
           }
         : {

@@ -43,7 +43,7 @@ export async function renderRoleYaml(data: RoleData): Promise<string> {
 /** The text of a new role file. It inherits everything and shows the usual fields as comments. */
 export function newRoleText(name: string, parent: Role): string {
   const description = JSON.stringify(`${parent.description} (${name})`);
-  return `# What this file leaves out comes from ${parent.name}: loadout roles show ${name} --resolved
+  return `# Fields that this file leaves out come from ${parent.name}: loadout roles show ${name} --resolved
 name: ${name}
 extends: ${parent.name}
 description: ${description}

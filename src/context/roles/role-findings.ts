@@ -1,4 +1,4 @@
-// What can be wrong in a role file, and how a message says it. Reading, merging and loading roles all report through
+// The problems that a role file can have, and their messages. Reading, merging and loading roles all report through
 // `roleFinding`, so every message begins with file, line and column.
 
 import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';

@@ -76,7 +76,7 @@ export interface RoleLoader {
 }
 
 const OPTION_KINDS: ArgumentKinds<RoleLoaderOptions> = {
-  repository: required(orNull(objectWith('what readTrust gives', { root: ROOT, isTrusted: FLAG }))),
+  repository: required(orNull(objectWith('the result of readTrust', { root: ROOT, isTrusted: FLAG }))),
   userDirectory: required(orNull(TEXT)),
   maxTokenBudget: wholeNumber(1),
 };

@@ -77,7 +77,7 @@ const anything = fc.oneof(
   fc.dictionary(fc.constantFrom('own', 'x-b', 'tdd'), fc.boolean(), { maxKeys: 2 }),
 );
 const knownNames = Object.keys(table).map(nameInFile);
-// What looks like a slip inside a map is refused by the checks and cannot be by a schema.
+// The checks refuse a probable slip inside a map, which a schema cannot do.
 const stranger = fc.stringMatching(/^[a-z]{1,9}$/).filter((name) => nearestName(name, groupNames()) === null);
 const groupNames = () =>
   [...Object.keys(table.context.fields), ...Object.keys(table.config.fields)].map(nameInFile);

@@ -1,4 +1,4 @@
-// What is published about role files: the JSON Schema for editors and the table of fields in the documentation. Both
+// The published description of role files: the JSON Schema for editors and the table of fields in the documentation. Both
 // come from `roleFields`; tests compare them with the files in the repository.
 
 import { jsonSchemaOf } from '../../schema/object-schema.ts';

@@ -119,11 +119,11 @@ export function roleInstructions({ systemPrompt, config }: Pick<Role, 'systemPro
   const { tdd, coverageTarget } = config;
   const rules = [
     ...(tdd
-      ? ['- Tests come first: before you change code, write the test that asks for it and see it fail.']
+      ? ['- Tests come first: before you change code, write the test for the change and see it fail.']
       : []),
     ...(coverageTarget
       ? [
-          `- Your tests must reach at least ${coverageTarget} percent of the lines that you add or change, or of the code under test when you write tests only.`,
+          `- Your tests must cover at least ${coverageTarget} percent of the lines that you add or change, or of the code under test when you write tests only.`,
         ]
       : []),
   ];

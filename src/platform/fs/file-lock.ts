@@ -161,6 +161,6 @@ function lockedError(path: string): LoadoutError {
     owner === null || owner === 'gone' ? 'another process' : `process ${owner.pid} on ${owner.host}`;
   return new LoadoutError('index-locked', `the index is being written by ${holder}`, {
     subject: path,
-    hint: `wait for it to end; if it is certainly gone, delete ${path}`,
+    hint: `wait for it to end; if you are sure that it is gone, delete ${path}`,
   });
 }

@@ -87,7 +87,7 @@ async function refresh(git: Git, source: RepositorySource, path: string): Promis
     return [];
   }
   const head = (await git(['rev-parse', '--short', 'HEAD'], path)).stdout.toString().trim();
-  const message = `${withoutCredentials(source.url)} cannot be reached (${reasonOf(answer)}): the copy of commit ${head} answers`;
+  const message = `${withoutCredentials(source.url)} cannot be reached (${reasonOf(answer)}): using the copy of commit ${head}`;
   return [{ code: 'repository-not-reached', severity: 'warning', message }];
 }
 

@@ -84,7 +84,7 @@ function findProblem(pattern: string): string | null {
   if (pattern.includes('\0')) return 'the pattern has a NUL character, which no file name can have';
   if (pattern.length > MAX_PATTERN)
     return `the pattern has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
-  if (pattern.startsWith('!')) return 'negation is not part of a pattern; --exclude says what to leave out';
+  if (pattern.startsWith('!')) return 'a pattern cannot be negated; use --exclude to leave files out';
   if (/(?:^|[^\\])[@+*?!]\(/.test(pattern)) return 'extended globs such as @(a|b) are not supported';
   return /(?:^|\/)\.\.(?:\/|$)/.test(pattern) ? '".." leads out of the repository' : null;
 }

@@ -12,7 +12,7 @@ const WIDE = 19_000;
 const QUICK_MS = 400;
 const LIMIT_MS = 300;
 
-/** What begins something in one language or another, and is never ended. */
+/** Openers of some language that are never closed. */
 const OPENINGS = [
   ...[
     '(',

@@ -252,7 +252,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     if (mark === '*' || mark === '+' || mark === '?') return fail(`${mark} with nothing to repeat`);
     if (mark !== '(') return character(inAnyCase(one(mark.codePointAt(0)!)));
     if (characters[at] === '?') {
-      if (characters[at + 1] !== ':') fail('look-around and named groups are not known');
+      if (characters[at + 1] !== ':') fail('look-around and named groups are not supported');
       at += 2;
     }
     const inside = choice();
@@ -263,10 +263,10 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
   const escaped = (): Accepts => {
     const mark = characters[at];
     at += 1;
-    if (mark === undefined) return fail('nothing behind the backslash');
+    if (mark === undefined) return fail('nothing after the backslash');
     if (Object.hasOwn(CLASSES, mark)) return CLASSES[mark]!;
     if (Object.hasOwn(CONTROLS, mark)) return one(CONTROLS[mark]!);
-    if (/[\p{L}\p{N}]/u.test(mark)) return fail(`\\${mark} is not known`);
+    if (/[\p{L}\p{N}]/u.test(mark)) return fail(`\\${mark} is not supported`);
     return one(mark.codePointAt(0)!);
   };
   // A class in brackets; the opening one was read.
@@ -282,7 +282,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
         all.push(escaped());
       } else if (characters[at] === '-' && characters[at + 1] !== undefined && characters[at + 1] !== ']') {
         const last = characters[at + 1]!;
-        if (last === '\\' || last.codePointAt(0)! < mark.codePointAt(0)!) fail('a range that is not one');
+        if (last === '\\' || last.codePointAt(0)! < mark.codePointAt(0)!) fail('a range that is not valid');
         at += 2;
         all.push(inRange(mark, last));
       } else all.push(one(mark.codePointAt(0)!));
@@ -316,7 +316,7 @@ function badPattern(pattern: string, what: string): LoadoutError {
     `the pattern ${JSON.stringify(pattern.slice(0, 200))} is not allowed: ${what}`,
     {
       subject: 'grep',
-      hint: 'known are literals, . [] \\d \\w \\s ( ) | * + ? {m,n} ^ and $',
+      hint: 'supported are literals, . [] \\d \\w \\s ( ) | * + ? {m,n} ^ and $',
     },
   );
 }

@@ -70,7 +70,7 @@ export function openCall(store: string, { signal, budgetMs }: StoreCall = {}): C
   const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
   const check = () => {
     if (signal?.aborted)
-      throw new LoadoutError('store-cancelled', `the question to the ${store} store was cancelled`);
+      throw new LoadoutError('store-cancelled', `the request to the ${store} store was cancelled`);
     if (monotonicMs() >= deadline)
       throw new LoadoutError('store-timeout', `the ${store} store did not answer within ${budgetMs} ms`);
   };
@@ -84,7 +84,7 @@ export function sortedFiles({ files, repository, branch }: StoreUpdate): readonl
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   sorted.forEach(({ path, contentHash }, at) => {
     if (path === '' || contentHash === '') throw refused('every file needs a path and a content hash');
-    if (sorted[at + 1]?.path === path) throw refused(`the update has ${JSON.stringify(path)} twice`);
+    if (sorted[at + 1]?.path === path) throw refused(`the update contains ${JSON.stringify(path)} twice`);
   });
   const known = new Set(sorted.map(({ path }) => path));
   for (const { path, edges } of sorted)

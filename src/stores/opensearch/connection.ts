@@ -62,7 +62,7 @@ export function patienceOf({ signal, budgetMs }: StoreCall = {}, attempts = READ
   const remainingMs = () => deadline - monotonicMs();
   const check = () => {
     if (signal?.aborted)
-      throw new LoadoutError('store-cancelled', 'the question to the team store was cancelled');
+      throw new LoadoutError('store-cancelled', 'the request to the team store was cancelled');
     if (remainingMs() <= 0)
       throw new LoadoutError('store-timeout', `the team store did not answer within ${budgetMs} ms`);
   };

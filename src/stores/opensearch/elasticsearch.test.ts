@@ -54,7 +54,7 @@ function open(exchanges: readonly Recorded[]) {
   };
 }
 
-/** What the server has of a branch with two files. */
+/** The documents of a branch with two files, as the server has them. */
 function headDocument(pages: readonly string[]) {
   const head = {
     ...{ repository: 'org/app', branch: 'main', commit: 'c', generation: 1 },

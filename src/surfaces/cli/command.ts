@@ -29,7 +29,7 @@ export interface GlobalFlags {
 }
 
 /**
- * What may stand in a place of the command line, for shell completion: words, or the name of a list that is looked up
+ * The values that shell completion offers for an argument: words, or the name of a list that is looked up
  * when a user asks. Files, folders and choices (`<a|b>`) are read from the syntax.
  */
 export type PossibleValues =

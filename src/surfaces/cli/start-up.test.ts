@@ -43,7 +43,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 
-/** What is loaded before the first line of a command runs. */
+/** Everything that is loaded before the first line of a command runs. */
 function loadedAtStart(): string[] {
   const waiting = Object.keys(metafile.outputs).filter((path) => path.endsWith('/cli.js'));
   const seen = new Set(waiting);

@@ -45,7 +45,7 @@ const KNOWN_BY: Readonly<Partial<Record<HookEvent, (callContext: HookContext) =>
 
 /**
  * Whether this process answers the event. If a client is set up twice, for the user and in the repository, both hooks
- * run at the same moment, and the agent would get everything twice.
+ * run at the same time, and the agent would receive everything twice.
  */
 function claimEvent(callContext: HookContext): boolean {
   const { client, event, sessionId }: HookCall = callContext.call;

@@ -17,15 +17,15 @@ export async function beforeAgent(context: HookContext): Promise<HookAnswer> {
     return NOTHING;
   }
   const made = await packageFor(context, task, null);
-  // Its client does not keep what a model call was told, so nothing counts as seen.
+  // The client does not keep the text of a model call, so nothing counts as seen.
   const { id } = await tellTask(context, made, { agent: null, limit: NO_LIMIT, told: null });
   memory.add({ kind: 'turn', id });
   return NOTHING;
 }
 
 /**
- * Before a model call: the package of the turn goes in front of the words that began it. Calls without them are those
- * of a subagent, which has a package of its own in its prompt, or of the client itself.
+ * Before a model call: puts the package of the turn in front of the prompt that began it. A call without that prompt
+ * comes from the client itself or from a subagent, whose own prompt has a package.
  */
 export async function beforeModel(context: HookContext): Promise<HookAnswer> {
   const { call, memory, files } = context;

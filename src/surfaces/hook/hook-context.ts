@@ -56,7 +56,7 @@ export interface HookContext {
   readonly files: HookFiles;
   /** The events of the session. */
   readonly memory: SessionMemory;
-  /** What this agent has been told: a subagent has its own memory, the main thread uses that of the session. */
+  /** The texts that this agent has received. A subagent has its own memory; the main thread uses that of the session. */
   readonly told: SessionMemory;
   readonly guidelines: () => Promise<LoadedGuidelines>;
   readonly withScan: <Answer>(use: (scan: OpenScan) => Promise<Answer>) => Promise<Answer>;
@@ -76,7 +76,7 @@ type FileFacts = Facts<FileRecord>;
 /** The share of the time limit for services on other machines: the local index must still have time to answer. */
 const SHARE_OF_OTHERS = 1 / 3;
 
-/** Null where there is no repository: a chat in a home directory must not start a scan of it. */
+/** Null outside a repository: a chat in a home directory must not start a scan of it. */
 export async function openHookContext(call: HookCall, context: HookOptions): Promise<HookContext | null> {
   const { environment, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = context;
   const started = monotonicMs();
@@ -85,7 +85,7 @@ export async function openHookContext(call: HookCall, context: HookOptions): Pro
   const root = openSafeRoot(place.workTree);
   context.onRepository?.(root.path);
   const { settings } = await openSettings({ env: environment, cwd: root.path }, { config: '' }, {}, root);
-  // An event that only records has no use for a server.
+  // An event that only records needs no server.
   if (settings.warmServer === 'start' && call.event !== 'post-tool-use') context.wantServer?.();
   const files = new HookFiles(settings.cacheDir);
   const session = call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`;
@@ -152,14 +152,14 @@ const ENTRIES = [
   lineOf('Turn', { kind: choice(['turn']), id: text() }),
   lineOf('Rules', { kind: choice(['rules']), ids: list(text()) }),
   lineOf('Handled', { kind: choice(['handled']), tool: text() }),
-  /** A subagent has a task and has not started yet. */
+  /** A subagent that has a task but has not started yet. */
   lineOf('Task', {
     kind: choice(['task']),
     agent: text(),
     action: nullable(text()),
     domains: list(text()),
     paths: list(text()),
-    /** Nothing was put in front of its task, because nothing was likely enough. */
+    /** Its task has no brief, because nothing was likely enough. */
     isUntold: optional(truth(), () => false),
   }),
   lineOf('Start', { kind: choice(['start']), agent: text() }),
@@ -170,7 +170,7 @@ type Entry = ValueOf<typeof entrySchema>;
 type StartedTask = Extract<Entry, { readonly kind: 'task' }>;
 
 /**
- * What the agents of one session have been told: a log that every event adds to, so that events that happen at the
+ * The texts that the agents of one session have received: a log that every event adds to, so that events at the
  * same time lose nothing. Without a session id nothing is remembered.
  */
 export class SessionMemory {
@@ -194,17 +194,17 @@ export class SessionMemory {
     return this.#entries.some(({ kind }) => kind === 'map');
   }
 
-  /** Id of the last package that the main thread was told of. */
+  /** Id of the last package that the main thread received. */
   get lastTold(): string | null {
     return this.#told().at(-1)?.id ?? null;
   }
 
-  /** Id of the package of the turn that is going on. */
+  /** Id of the package of the current turn. */
   get turn(): string | null {
     return this.#entries.findLast((entry) => entry.kind === 'turn')?.id ?? null;
   }
 
-  /** Whether all of these files have been told. */
+  /** Whether all of these files have been named. */
   hasTold(paths: readonly string[]): boolean {
     const told = new Set(this.#told().flatMap((entry) => entry.paths));
     return paths.every((path) => told.has(path));
@@ -234,7 +234,7 @@ export class SessionMemory {
     return tool !== '' && this.#entries.some((entry) => entry.kind === 'handled' && entry.tool === tool);
   }
 
-  /** Tasks that subagents of this kind were given and have not started on. */
+  /** Tasks of subagents of this kind that have not started yet. */
   waiting(agent: string): readonly StartedTask[] {
     const tasks = this.#entries.filter((entry) => entry.kind === 'task').filter((one) => one.agent === agent);
     const begun = this.#entries.filter((entry) => entry.kind === 'start' && entry.agent === agent).length;

@@ -33,7 +33,7 @@ const OLDEST_MS: Readonly<Record<HookFolder, number>> = {
   records: 90 * DAY_MS,
 };
 const MAX_FILE = 1024 * 1024;
-/** A file of records that has more bytes is put aside. The one that was aside before is replaced. */
+/** A larger file of records is set aside. It replaces the one that was set aside before. */
 const MAX_RECORDS = 512 * 1024;
 
 /**
@@ -47,7 +47,7 @@ export class HookFiles {
     this.#folder = join(cacheDirectory, 'hook');
   }
 
-  /** Null when there is none; files that have grown beyond reason count as none. */
+  /** Null when there is none, or when the file is far too large. */
   read(folder: HookFolder, name: string): string | null {
     const path = this.#path(folder, name);
     try {
@@ -75,7 +75,7 @@ export class HookFiles {
       this.#make(folder);
       appendFileSync(this.#path(folder, name), `${line}\n`, { mode: 0o600 });
     } catch {
-      // The next event knows less; that does no harm.
+      // The next event knows less, which is harmless.
     }
   }
 
@@ -107,11 +107,11 @@ export class HookFiles {
     });
   }
 
-  /** The first line of each log of records, and whether a log is that of a name. */
+  /** The first line of each log of records, and whether the log belongs to a name. */
   firstRecords(): readonly { readonly line: string; isOf(name: string): boolean }[] {
     const folder = join(this.#folder, 'records');
     const names = listFilesByAge(folder).map(({ name }) => name);
-    // An older file alone is what is left when a log was put aside and not begun again.
+    // The older file is alone when a log was set aside and no new one was started.
     const logs = new Set(names.map((name) => name.replace(/\.1$/, '')));
     return [...logs].map((log) => {
       const path = join(folder, log);
@@ -162,7 +162,7 @@ export class HookFiles {
   }
 }
 
-/** A path is not longer. */
+/** Maximum length of a path. */
 const MAX_FIRST_LINE = 20_000;
 
 /** Empty when the file cannot be read. */

@@ -1,4 +1,4 @@
-// What hooks write down between events, one JSON object in a line. Lines that are damaged or not ours count as none.
+// Records that hooks keep between events, one JSON object on each line. Damaged and foreign lines are ignored.
 
 import type { FileUse } from '../../agents/index.ts';
 import type { GateVerdict } from '../../context/brief/gate.ts';
@@ -22,12 +22,12 @@ import { valueOrUndefined } from '../../schema/value-issues.ts';
 import { HookFiles } from './hook-files.ts';
 import { type HookLogEntry, hookLogPath, MAX_LOG } from './hook-log.ts';
 
-/** Declares such an object. A later version may have added fields, so other fields are no reason to refuse it. */
+/** Declares such an object. Unknown fields are allowed, because a later version may have added them. */
 export function lineOf<const Shape extends Fields>(title: string, fields: Shape): Schema<ObjectValue<Shape>> {
   return object({ title, extraFields: 'kept' }, fields);
 }
 
-/** The lines that hold such a value, in their order. */
+/** The values of all valid lines, in order. */
 export function readLines<Value>(schema: Schema<Value>, lines: readonly string[]): Value[] {
   return lines.flatMap((line) => {
     const value = valueOrUndefined(schema, jsonOrNull(line));
@@ -73,13 +73,13 @@ const ABOUT = {
 const FORMS = ['brief', 'summary', 'package', 'restored'] as const;
 const VERDICTS = ['full', 'short', 'silent'] as const satisfies readonly GateVerdict[];
 
-/** What a hook added for a task, or why it added nothing. */
+/** The text that a hook added for a task, or the reason why it added nothing. */
 const answerRecord = lineOf('Answer of a hook', {
   ...ABOUT,
   kind: choice(['answer']),
   form: choice(FORMS),
   verdict: choice(VERDICTS),
-  /** 0..1, see the gate of a brief; null where no gate has decided. */
+  /** 0..1, see the gate of a brief; null when no gate decided. */
   confidence: nullable(number({}, 'a number')),
   reason: text(),
   /** Of the text that was added. */
@@ -140,8 +140,8 @@ export function recordHook(files: HookFiles, repository: string, record: HookRec
 const repositoryLine = lineOf('Repository of the records', { kind: choice(['repository']), path: text() });
 
 /**
- * The real paths of the repositories that have records, in order, and the number of logs that do not name theirs: an
- * earlier version has begun them. A log of `own` is found in any case.
+ * The real paths of the repositories that have records, in order, and the number of logs without such a path, which an
+ * earlier version created. The log of `own` is always found.
  */
 export function listHookRepositories(
   cacheDirectory: string,
@@ -149,7 +149,7 @@ export function listHookRepositories(
 ): { readonly paths: readonly string[]; readonly unnamed: number } {
   const found = new HookFiles(cacheDirectory).firstRecords().map(({ line, isOf }) => {
     const named = valueOrUndefined(repositoryLine, jsonOrNull(line))?.path;
-    // The name of the file is a hash of the path, so a line that was changed is noticed.
+    // The name of the file is a hash of the path, so a changed path is noticed.
     if (named !== undefined && isOf(named)) return named;
     return own !== null && isOf(own) ? own : null;
   });

@@ -16,7 +16,7 @@ const DATA_NOTE =
 export const gapNote = (id: string): string =>
   `Package ${id}. If it is not enough, say what is missing: loadout gap --package ${id} "what was missing"`;
 
-/** A brief says by itself what it is, so this is all that is added. */
+/** A brief introduces itself, so only this is added. */
 const shortGapNote = (id: string): string =>
   `Missing something? loadout gap --package ${id} "what was missing"`;
 
@@ -61,9 +61,9 @@ export interface TaskReader {
   readonly agent: string | null;
   /** The text is never longer. */
   readonly limit: TextLimit;
-  /** What the reader has been told; null for one who knows nothing. */
+  /** The texts that the reader has received; null for a reader without any. */
   readonly told: SessionMemory | null;
-  /** Why a reader gets it again. */
+  /** The reason for repeating it. */
   readonly form?: 'restored';
 }
 
@@ -117,12 +117,12 @@ async function recordAnswer(
   });
 }
 
-/** Counts for a record. The table for it is loaded only when there is something to count. */
+/** Counts tokens for a record. The tables are loaded only when there is something to count. */
 export async function tokensIn({ settings }: HookContext, text: string): Promise<number> {
   return text === '' || settings.hookRecords === 'off' ? 0 : (await loadTokenCounter())(text);
 }
 
-/** A summary is not judged. */
+/** The gate does not judge a summary. */
 const NO_GATE = { confidence: null, verdict: 'full', reason: 'the setting hookForm' } as const;
 const KNOWN = 'shown before in this session';
 
@@ -151,10 +151,10 @@ function seenOf({ content }: TaskPackage, told: SessionMemory): ReadonlySet<stri
 }
 
 const MAX_ATTEMPTS = 4;
-/** In fewer characters there is no code. */
+/** A smaller brief has no room for code. */
 const MIN_CHARS = 450;
 
-/** A package whose text the client takes whole: a brief that is too long is made again, shorter. */
+/** A package whose whole text fits the client's limit: a brief that is too long is made again, shorter. */
 async function fitPackage(
   context: HookContext,
   made: TaskPackage,
@@ -187,7 +187,7 @@ export function guidelineText(judgements: readonly Judgement[], limit: TextLimit
   return '';
 }
 
-/** The rest of a limit after a text and an empty line. */
+/** The characters that remain after a text and an empty line. */
 export function roomBeside(text: string, { characters, bytes }: TextLimit): TextLimit {
   if (text === '') return { characters, bytes };
   return {

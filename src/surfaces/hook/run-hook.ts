@@ -19,11 +19,11 @@ export interface HookProcess {
     input: string,
     timeoutMs: number,
   ) => Promise<string | null>;
-  /** The second way: a thread of this process, which can be left behind when the time is up. */
+  /** The second way: a thread of this process, which can be abandoned when the time is up. */
   readonly startThread: (job: HookJob) => HookThread;
   /** Builds the index in the background, for the next hook. */
   readonly warmUp: (root: string, cacheDirectory: string) => void;
-  /** Starts a server for the hooks to come. It ends by itself when there are none. */
+  /** Starts a server for later hooks. It ends by itself when there are none. */
   readonly startServer: (root: string, cacheDirectory: string) => void;
 }
 
@@ -40,7 +40,7 @@ export async function runHook(words: readonly string[], hook: HookProcess): Prom
   const directory = cacheDirectory(environment);
   const log = async (problem: string) => {
     const milliseconds = Math.round(monotonicMs() - started);
-    // Loaded for problems only: it redacts, and the patterns for that are half of this program.
+    // Loaded only to report a problem, because its redaction patterns are half of this program.
     const { logHook } = await import('./hook-log.ts');
     logHook(directory, { at: new Date(wallClockMs()).toISOString(), event, client, milliseconds, problem });
   };

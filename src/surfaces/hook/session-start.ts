@@ -41,7 +41,7 @@ export async function sessionStart(context: HookContext): Promise<HookAnswer> {
   return withContext(call, joined(rules, restored, map));
 }
 
-/** Guidelines that hold whatever the task will be, and that the session has not been told. */
+/** Guidelines that apply to any task and that the session has not received yet. */
 async function newRules({ call, memory, guidelines }: HookContext, limit: TextLimit): Promise<string> {
   const { agent, event } = call;
   const situation = { agent, event, action: null, domains: [], paths: [] };
@@ -53,12 +53,12 @@ async function newRules({ call, memory, guidelines }: HookContext, limit: TextLi
   return text;
 }
 
-/** Most characters of everything that is brought back. */
+/** Maximum number of characters that are brought back. */
 const MAX_RESTORED = 3_000;
-/** Most characters of the list of files in it. */
+/** Maximum number of characters of its list of files. */
 const MAX_FILES = 1_000;
 
-/** The brief of the session's task, and the files that it has read and edited; empty when all that was said before. */
+/** The brief of the session's task, and the files that it has read and edited; empty when nothing of it is new. */
 async function restoredText(
   context: HookContext,
   lastTold: string | null,
@@ -78,7 +78,7 @@ async function restoredText(
     .digest('hex');
   if (memory.hasRestored(id)) return '';
   memory.add({ kind: 'restored', id });
-  // What was dropped has not been seen; what is resumed is wanted again.
+  // After compaction nothing counts as seen; after a resume the text is repeated.
   const told = FORGETS.has(call.source ?? '') ? memory : null;
   const { text } = made
     ? await tellTask(context, made, { agent, limit: room, told, form: 'restored' })
@@ -95,7 +95,7 @@ async function workedOn(context: HookContext): Promise<string> {
       one.kind === 'file' &&
       one.session === sessionId &&
       sessionId !== '' &&
-      // What a subagent has read was never in this thread.
+      // Files that a subagent read were never in this thread.
       (one.how === 'edit' || one.agent === null),
   );
   const userDirectory = configDirectory(environment);
@@ -132,7 +132,7 @@ function usesOf(path: string, uses: readonly FileRecord[]): string {
   return `${inlinePath(shownName(path))} - ${kinds.join('; ')}`;
 }
 
-/** Ranges in order, those that touch each other as one. */
+/** Sorts ranges and joins those that touch. */
 function joinRanges(ranges: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
   const joinedRanges: [number, number][] = [];
   for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {

@@ -40,7 +40,7 @@ export async function subagentStart(context: HookContext): Promise<HookAnswer> {
   return withContext(call, joined(rules, role, text));
 }
 
-/** The last package of the session, for an agent without one of its own. The agent has seen nothing of it. */
+/** The last package of the session, for an agent that has none. The agent has seen none of it. */
 async function sessionPackage(context: HookContext, isBriefed: boolean): Promise<TaskPackage | null> {
   const { call, memory, files } = context;
   const last = isBriefed || call.dialect.taskFollowsStart ? null : memory.lastTold;

@@ -32,7 +32,7 @@ export interface TaskPackage {
   readonly notes: readonly string[];
 }
 
-/** What an agent gets, by the setting `hookForm`. */
+/** The text for an agent, in the form that the setting `hookForm` names. */
 type PackageContent =
   | { readonly form: 'summary'; readonly source: SummarySource }
   | {
@@ -49,7 +49,7 @@ type PackageContent =
 
 /** How a brief is made for one reader. */
 interface BriefLimits {
-  /** Most characters of the text with its frame; `hookMaxChars` if absent. */
+  /** Maximum number of characters, frame included; `hookMaxChars` if absent. */
   readonly maxChars?: number;
   /** Places that the reader has seen. */
   readonly seen?: ReadonlySet<string>;
@@ -133,7 +133,7 @@ async function briefOf(
   const names = [...bodies, ...named].map(({ name }) => (name ?? '').slice(0, MAX_NAME));
   const paths = [...new Set(places.map(({ path }) => path))];
   return {
-    // Guidelines hold for the files of a task even when the gate is silent about them.
+    // Guidelines apply to the files of a task even when the gate adds no brief.
     paths: paths.length > 0 || !asksForFiles ? paths : await bestFiles(scan, request),
     content: { form: 'brief', text, gate, shown, locations, names },
     diagnostics,
@@ -145,7 +145,7 @@ async function bestFiles(scan: OpenScan, request: ContentRequest): Promise<reado
   return files.map(({ path }) => path);
 }
 
-/** `src/a.ts:10-42`, by which a brief knows a place again. */
+/** `src/a.ts:10-42`, which identifies a place across briefs. */
 function placeOf({ path, startLine, endLine }: Brief['places'][number]): string {
   return startLine === endLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
 }

@@ -31,7 +31,7 @@ export async function preToolUse(context: HookContext): Promise<HookAnswer> {
   const { action, domains } = made;
   const paths = made.paths.slice(0, 5);
   memory.add({ kind: 'handled', tool: tool.id });
-  // Remembered in any case: its start must not be taken for that of an agent without a task.
+  // Always remembered, so that its start is not taken for that of an agent without a task.
   memory.add({ kind: 'task', agent, action, domains, paths, isUntold: text === '' });
   if (text === '') return NOTHING;
   return withToolInput(call, { ...tool.input, prompt: `${text}\n\n${prompt}` });
@@ -68,10 +68,10 @@ function pathInRepository({ root, call }: HookContext, path: string): string | n
   }
 }
 
-/** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
+/** The marked package with file contents, inside the hook's own budget; empty when it has no content. */
 async function fullText(context: HookContext, made: TaskPackage, agent: string | null): Promise<string> {
   const { settings: own, root, signal, patienceMs } = context;
-  // The store has just not answered: do not wait for it again.
+  // The store did not answer a moment ago, so do not wait for it again.
   const settings = made.notes.length > 0 ? { ...own, store: '', embeddingUrl: '' } : own;
   const { buildPackage } = await import('../../context/pack.ts');
   const { pack, text } = await buildPackage({
@@ -99,10 +99,10 @@ async function fullText(context: HookContext, made: TaskPackage, agent: string |
   return shown;
 }
 
-/** A tool does not work on more files at once; a patch may. */
+/** Tools work on fewer files at once; only a patch may have more. */
 const MAX_USES = 50;
 
-/** A tool was used: records which files it has read or edited, never what is in them. Opens no index, answers nothing. */
+/** A tool was used: records which files it read or edited, never their content. Opens no index, answers nothing. */
 export async function postToolUse(context: HookContext): Promise<HookAnswer> {
   const { call, settings } = context;
   const { tool, dialect } = call;

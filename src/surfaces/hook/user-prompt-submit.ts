@@ -33,14 +33,14 @@ export function recordNoTask(context: HookContext, prompt: string): void {
   if (prompt === '') return;
   context.record({
     ...{ kind: 'answer', form: context.settings.hookForm, verdict: 'silent', confidence: null },
-    ...{ reason: 'the prompt is no task', characters: 0, places: [], locations: [], prompt, package: '' },
+    ...{ reason: 'the prompt is not a task', characters: 0, places: [], locations: [], prompt, package: '' },
   });
 }
 
-/** Shorter prompts say too little to look anything up. */
+/** Shorter prompts are too vague for a search. */
 const MIN_WORDS = 3;
 const MIN_CHARACTERS = 12;
-/** Sources of turns that no person has started. */
+/** Sources of turns that no person started. */
 const MACHINE_SOURCES: ReadonlySet<string> = new Set([
   'system',
   'loop_wakeup',

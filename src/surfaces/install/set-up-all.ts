@@ -27,7 +27,7 @@ export function findClients(env: Environment, repository: string, home: string):
   });
 }
 
-/** What all requests of a call share. */
+/** The parts that all requests of a call share. */
 export type SharedRequest = Omit<SetUpRequest, 'client' | 'leaving'>;
 
 /** The plan of one client, or the reason why it has none. */
@@ -83,7 +83,7 @@ function planClient(request: SetUpRequest, texts: ReadonlyMap<string, string | n
   }
 }
 
-/** What became of one client. */
+/** The result for one client. */
 export type ClientResult =
   | { readonly client: InstallClient; readonly state: 'done' | 'unchanged' }
   | { readonly client: InstallClient; readonly state: 'failed'; readonly error: LoadoutError };

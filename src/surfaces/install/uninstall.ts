@@ -160,7 +160,7 @@ function clientsOf(records: readonly SetUpRecord[]): readonly InstallClient[] {
   return INSTALL_CLIENTS.filter((client) => names.has(client));
 }
 
-/** What became of a plan. */
+/** The result of a plan. */
 export interface Uninstalled {
   readonly results: readonly { readonly base: string; readonly results: readonly ClientResult[] }[];
   /** Entries that could not be removed. */

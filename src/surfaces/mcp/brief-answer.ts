@@ -21,7 +21,7 @@ import type { ToolArguments } from './tool-list.ts';
 
 /** Tokens of an answer when the call does not say. */
 const USUAL_TOKENS = 2_000;
-/** What `expand` takes for the next page. */
+/** The argument with which `expand` shows the next page. */
 const HANDLE = /^more:[0-9a-f]{8}$/;
 /** A low estimate for code with line numbers, so that the first attempt nearly always fits. */
 const CHARACTERS_PER_TOKEN = 3;
@@ -90,7 +90,7 @@ export async function continueBriefly(
     const start = { ...known, maxTokens: maxTokens ?? known.maxTokens };
     const page = await makePage(context, scan, start, { call, analysis, allow });
     return page === null
-      ? 'Nothing more is likely for this task; search_code finds the rest.'
+      ? 'No other code is likely to matter for this task; use search_code to look further.'
       : withNote(context, page);
   });
 }

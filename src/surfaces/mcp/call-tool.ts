@@ -192,7 +192,7 @@ function describeFile({ path, combinedScore, symbols, spans, reasons }: RankedFi
 /** Keeps a gap. The answer tells whether later packages can use it. */
 async function reportGap(context: McpContext, given: ToolArguments): Promise<string> {
   const id = String(given.package).toLowerCase();
-  if (!context.recordGap) return 'Gaps are not kept here; nothing was written.';
+  if (!context.recordGap) return 'Gaps are not stored here; nothing was written.';
   const task = await context.recordGap(id, String(given.missing), context.packages.get(id)?.task ?? '');
   return task === ''
     ? `Kept for people to read. No package ${inlineText(id)} was built here, so later packages cannot use it: give the id that get_context returned.`

@@ -142,7 +142,7 @@ export function createPackageCache(): PackageCache {
 /** An agent in the middle of its work has less room than one that starts. */
 const USUAL_BUDGET = 20_000;
 
-/** What a call of `loadout mcp` or `loadout serve` brings. */
+/** The inputs of `loadout mcp` and `loadout serve`. */
 export interface McpContextOptions {
   readonly root: SafeRoot;
   readonly loaded: LoadedSettings;

@@ -74,7 +74,7 @@ const READ_ONLY = {
   openWorldHint: false,
 } as const;
 
-/** What clients want to hear about a tool with a large result; each reads its own names and skips the others. */
+/** Hints for clients about a tool with a large result. Each client reads its own names and skips the others. */
 function largeResult(isMain: boolean): Readonly<Record<string, unknown>> {
   const traits = { isMain, maxResultCharacters: MAX_RESULT_CHARACTERS };
   return Object.assign({}, ...CLIENTS.map(({ mcp }) => mcp?.toolMeta?.(traits)));
@@ -111,13 +111,13 @@ const ROWS: Readonly<Record<ToolName, ToolRow>> = {
   get_context: {
     title: 'Context for a task',
     description:
-      'The code of this repository that a task is about: definitions with path and line numbers, callers, tests. Call it once, before reading files. Do not call it again for the same task, or for a file whose path you know.',
+      'Returns the code of this repository that a task is about: definitions with path and line numbers, callers, tests. Call it once, before reading files. Do not call it again for the same task, or for a file whose path you know.',
     arguments: argumentsOf({
-      task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
+      task: text('The whole task: the issue, error or request', MAX_TASK),
       targets: maybe(TARGETS),
       role: maybe(text('Role of the agent, such as reviewer or tester', 100)),
       max_tokens: maybe(whole('Tokens of the answer (default 2000)', 300, 50_000)),
-      budget: maybe(whole('Whole files instead, in a package of so many tokens', 500, 120_000)),
+      budget: maybe(whole('Return whole files instead, in a package of this many tokens', 500, 120_000)),
     }),
     annotations: READ_ONLY,
     _meta: largeResult(true),
@@ -148,10 +148,10 @@ const ROWS: Readonly<Record<ToolName, ToolRow>> = {
   report_gap: {
     title: 'Report missing context',
     description:
-      'Says what an answer lacked, so that later ones are better. Changes no file of the repository. Do not call it when nothing was missing.',
+      'Reports what an answer lacked, so that later answers are better. Changes no file of the repository. Do not call it when nothing was missing.',
     arguments: argumentsOf({
       package: text('Id of the package, from its last line', 80),
-      missing: text('What was needed and not there: paths, names, why', MAX_GAP),
+      missing: text('What was missing: paths, names, why you need them', MAX_GAP),
     }),
     annotations: { ...READ_ONLY, readOnlyHint: false },
   },
@@ -175,7 +175,7 @@ export const INSTRUCTIONS =
 /** Arguments that have passed the check. */
 export type ToolArguments = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** What a client sent for a tool, checked against the schema that it was shown. */
+/** The arguments that a client sent for a tool, checked against the schema that it was shown. */
 export function readToolArguments({ name }: ToolDeclaration, given: unknown): ToolArguments {
   if (given !== undefined && !isJsonObject(given)) throw refuse('arguments', 'must be an object');
   // Some clients send null for an argument that they leave out.

@@ -9,15 +9,15 @@ import { type RunFacts, type RunTotals, readRuns, runTotalsOf } from './runs.ts'
 import { type HookSession, type Miss, readSessions, type SessionAnswer } from './sessions.ts';
 import { type AnswerTotals, answersSince, totalsOf, type WeekTotals, weeksOf } from './totals.ts';
 
-/** What is wanted. */
+/** The repositories and the period to report on. */
 export interface StatsRequest {
   readonly cacheDirectory: string;
-  /** Real paths of the wanted repositories; null for all on this machine. */
+  /** Real paths of the repositories to report on; null for all on this machine. */
   readonly repositories: readonly string[] | null;
-  /** The repository around the current directory: an earlier version may have begun its log. */
+  /** The repository around the current directory. An earlier version may have created its log. */
   readonly own: string;
   readonly sinceMs: number;
-  /** How many weeks are listed; the last one is that of `nowMs`. */
+  /** Number of weeks to list; the last one contains `nowMs`. */
   readonly weeks: number;
   readonly nowMs: number;
 }
@@ -39,7 +39,7 @@ interface RepositoryStats {
   readonly loop: LoopFacts | null;
 }
 
-/** What hooks and runs did on this machine. */
+/** The statistics of hooks and runs on this machine. */
 export interface StatsReport {
   /** ISO time. */
   readonly since: string;
@@ -50,10 +50,10 @@ export interface StatsReport {
   readonly repositories: readonly RepositoryStats[];
   readonly runs: RunTotals;
   readonly loops: LoopTotals;
-  /** Newest first, the first ones only. */
+  /** Newest first; only the newest ones. */
   readonly misses: readonly ListedMiss[];
   readonly sessions: readonly (HookSession & { readonly repository: string })[];
-  /** What is not in the numbers, and why. */
+  /** Records that are not counted, and why. */
   readonly notes: readonly string[];
 }
 
@@ -117,7 +117,7 @@ interface RepositoryWork {
   readonly loop: LoopFacts | null;
 }
 
-/** None for a repository that was removed. */
+/** Empty for a repository that was removed. */
 function workOf(repository: string, sinceMs: number): RepositoryWork {
   const none = { runs: [], leftOut: 0, loop: null };
   try {

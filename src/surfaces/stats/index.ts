@@ -1,4 +1,4 @@
-// What hooks and runs did on this machine, out of their records. `loadout stats` and the inspector show it.
+// Statistics of hooks and runs on this machine, from their records. `loadout stats` and the inspector show them.
 
 export { collectStats, type StatsReport } from './collect.ts';
 export { type RunFacts, type RunTotals, readRuns, runFactsOf, runTotalsOf } from './runs.ts';

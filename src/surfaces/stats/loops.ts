@@ -1,4 +1,4 @@
-// Loops, out of the records of their iterations: how many passed, how long they took, and how far the task tree is.
+// Loops, read from the records of their iterations: how many passed, how long they took, and the state of the task tree.
 
 import { LoadoutError } from '../../model/loadout-error.ts';
 import {
@@ -10,7 +10,7 @@ import {
 
 /** The loop of a repository. */
 export interface LoopFacts {
-  /** Of its iterations: the first and last time; empty when none has begun. */
+  /** The first and last time of its iterations; empty when none has begun. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly outcome: LoopStatusReport['outcome'];
@@ -26,7 +26,7 @@ export interface LoopFacts {
 /** Further iterations are not read. */
 const MAX_ITERATIONS = 1_000;
 
-/** The iterations of a repository's loop from a time on; null without a loop, and when none of them is that young. */
+/** The iterations of a repository's loop since a time; null when there is no loop or no such iteration. */
 export function readLoop(repository: string, sinceMs: number): LoopFacts | null {
   const all = quietly(() => listIterations(repository, undefined, MAX_ITERATIONS)) ?? [];
   const iterations = all.filter(({ startedAt }) => Date.parse(startedAt) >= sinceMs);

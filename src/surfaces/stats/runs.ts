@@ -1,4 +1,4 @@
-// Runs of workers, out of their events: attempts, gates, durations, and the cost as the agents reported it.
+// Runs of workers, read from their events: attempts, gates, durations, and the cost that the agents reported.
 
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import {
@@ -13,7 +13,7 @@ import {
 interface AttemptFacts {
   readonly attempt: number;
   readonly mode: string;
-  /** `unfinished` while it goes on, and after it was killed. */
+  /** `unfinished` while it is running, and after it was killed. */
   readonly outcome: RunOutcome | 'unfinished';
   readonly reason: RunReason | null;
   /** From its first event to its last. */
@@ -41,7 +41,7 @@ export interface RunFacts {
 /** Further runs are not read. */
 const MAX_RUNS = 500;
 
-/** The runs of a repository from a time on, newest first, and how many older ones were left out. */
+/** The runs of a repository since a time, newest first, and how many older ones were left out. */
 export function readRuns(
   root: SafeRoot,
   sinceMs: number,
@@ -119,7 +119,7 @@ export interface RunTotals {
   readonly attempts: number;
   readonly gates: { readonly passed: number; readonly failed: number };
   readonly durationMs: number;
-  /** What agents reported, in dollars; null when none did. */
+  /** The cost that agents reported, in dollars; null when none did. */
   readonly costUsd: number | null;
   /** Runs whose agents reported no cost. */
   readonly withoutCost: number;

@@ -3,12 +3,12 @@
 import { type AnswerRecord, type FileRecord, type HookRecord, readHookRecords } from '../hook/index.ts';
 
 /**
- * What became of a place that an agent was told of. `file`: its file was used, at other lines or at lines that are not
- * known. `unknown`: the session has no record of any file, so nothing can be said.
+ * The use of a place that a hook showed or named. `file`: its file was used, at other lines or at unknown lines.
+ * `unknown`: the session has no record of any file, so its use is unknown.
  */
 type PlaceUse = 'edited' | 'read' | 'file' | 'none' | 'unknown';
 
-/** A place that a hook told an agent of: a definition, or a whole file where the form has no lines. */
+/** A place that a hook showed or named: a definition, or a whole file where the form has no lines. */
 interface InjectedPlace {
   readonly path: string;
   /** First and last line; null for a whole file. */
@@ -19,7 +19,7 @@ interface InjectedPlace {
   readonly use: PlaceUse;
 }
 
-/** A file that an agent used and that no hook had told the session of. */
+/** A file that an agent used although no hook of the session had named it. */
 export interface Miss {
   readonly at: string;
   readonly path: string;
@@ -49,7 +49,7 @@ export interface SessionAnswer
   /** Null when they were not counted. */
   readonly tokens: number | null;
   readonly places: readonly InjectedPlace[];
-  /** Files that this prompt led to and that the session had not been told of. */
+  /** Files that were used after this prompt and that no hook of the session had named. */
   readonly misses: readonly Miss[];
 }
 
@@ -71,7 +71,7 @@ export interface HookSession {
 export const readSessions = (cacheDirectory: string, repository: string): readonly HookSession[] =>
   sessionsOf(readHookRecords(cacheDirectory, repository));
 
-/** A record and its place in the log. The clock may go back, so the log alone tells what came first. */
+/** A record and its position in the log. The clock may be set back, so only the log gives the order. */
 type Placed<One> = One & { readonly order: number };
 
 /** All sessions, the one with the newest event first. */
@@ -135,7 +135,7 @@ type ToldPlace = Omit<InjectedPlace, 'use'> & { readonly key: string };
 const PLACE = /^(.*):(\d{1,9})(?:-(\d{1,9}))?$/s;
 
 function placesOf({ form, places, locations, names = [] }: AnswerRecord): readonly ToldPlace[] {
-  // Other forms than a brief tell whole files, and a file name may end like a place.
+  // Forms other than a brief name whole files, and a file name may end like a place.
   const hasLines = form === 'brief' || form === 'restored';
   const read = (place: string, shown: InjectedPlace['shown'], at: number): ToldPlace => {
     const [, path, first, last = first] = (hasLines && PLACE.exec(place)) || [];
@@ -149,7 +149,7 @@ function placesOf({ form, places, locations, names = [] }: AnswerRecord): readon
   ];
 }
 
-/** When a place was used for the last time, as orders in the log; -1 for never. */
+/** The last use of a place, as a position in the log; -1 for never. */
 interface LastUse {
   edited: number;
   read: number;
@@ -200,7 +200,7 @@ function touches(told: InjectedPlace['lines'], how: FileRecord['how'], used: Fil
   return used[0] <= told[1] && used[1] >= told[0];
 }
 
-/** Files that no answer before them has told, under the answer that led to them: each file once in a session. */
+/** Files that no earlier answer named, by the answer that led to them; each file once in a session. */
 function missesOf(
   answers: readonly Placed<AnswerRecord>[],
   told: readonly (readonly ToldPlace[])[],
@@ -208,7 +208,7 @@ function missesOf(
 ): ReadonlyMap<number, Miss[]> {
   const misses = new Map<number, Miss[]>();
   const known = new Set<string>();
-  /** The last answer of each thread; a subagent without one has that of the whole session. */
+  /** The last answer of each thread; a subagent without one uses the last answer of the session. */
   const lastOf = new Map<string | null, number>();
   let last = -1;
   let next = 0;

@@ -13,25 +13,25 @@ export interface AnswerTotals {
   readonly characters: number;
   /** Of the answers whose tokens were counted. */
   readonly tokens: number;
-  /** Answers that spoke and whose tokens were not counted. */
+  /** Answers that added something but whose tokens were not counted. */
   readonly uncounted: number;
-  /** Definitions and files that agents were told of. */
+  /** Definitions and files that hooks showed or named. */
   readonly injected: number;
-  /** Those of sessions that have records of files; of the others nothing is known. */
+  /** Places in sessions with records of files. In other sessions their use is unknown. */
   readonly watched: number;
   readonly edited: number;
   readonly read: number;
   /** The share of `watched` that was read or edited, 0..1; null when there is none. */
   readonly hitRate: number | null;
-  /** Files that agents used and were not told of, after answers that spoke. */
+  /** Files that agents used and no hook had named, after answers that added something. */
   readonly misses: number;
-  /** The same after answers that were silent. */
+  /** The same after silent answers. */
   readonly missesWhenSilent: number;
   /** How long hooks took; null without answers. */
   readonly milliseconds: { readonly median: number; readonly p95: number } | null;
 }
 
-/** All answers of some sessions from a time on. */
+/** All answers of some sessions since a time. */
 export function answersSince(sessions: readonly HookSession[], sinceMs: number): readonly SessionAnswer[] {
   return sessions.flatMap(({ answers }) => answers.filter(({ at }) => Date.parse(at) >= sinceMs));
 }
@@ -89,12 +89,12 @@ const WEEK_MS = 7 * DAY_MS;
 /** The first Monday after the epoch began, which was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** When the week of a time began. */
+/** The start of the week that contains a time. */
 function weekStart(atMs: number): number {
   return Math.floor((atMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
 
-/** When the first of so many weeks began; the last one is that of `nowMs`. */
+/** The start of the first of this many weeks; the last one contains `nowMs`. */
 export const weeksBack = (nowMs: number, count: number): number => weekStart(nowMs) - (count - 1) * WEEK_MS;
 
 /** The sums of each of the last weeks, oldest first, empty weeks included. */
@@ -106,7 +106,7 @@ export function weeksOf(
   const [first, last] = [weeksBack(nowMs, count), weekStart(nowMs)];
   const groups = new Map<number, SessionAnswer[]>();
   for (let week = first; week <= last; week += WEEK_MS) groups.set(week, []);
-  // A clock that was ahead for a while has made times that are still to come.
+  // A clock that was ahead for a while leaves times in the future.
   for (const answer of answers) groups.get(Math.min(weekStart(Date.parse(answer.at)), last))?.push(answer);
   return [...groups].map(([week, own]) => ({
     week: new Date(week).toISOString().slice(0, 10),

@@ -60,7 +60,7 @@ export function lostSections({ dropped, truncated, bytes }: PromptPack): readonl
   const size = `the prompt (${bytes} bytes)`;
   return [
     ...(truncated.includes('goal')
-      ? [warn('loop-goal-cut', `the goal is cut in ${size}: the selected node holds all of it`)]
+      ? [warn('loop-goal-cut', `the goal is cut in ${size}: the selected node contains all of it`)]
       : []),
     ...(dropped.length > 0
       ? [warn('loop-sections-dropped', `${size} has no room for: ${dropped.join(', ')}`)]

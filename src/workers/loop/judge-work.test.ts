@@ -34,7 +34,7 @@ function judge(status: LoopStatus, left: string | null, guard: GatesOutcome | nu
 describe('a tree that is not accepted', () => {
   it.each<[string, LoopStatus, TreeNode | string | null, string]>([
     ['broken JSON', 'done', '{"id":', 'tree.json:1:7'],
-    ['no tree', 'done', null, 'is gone'],
+    ['no tree', 'done', null, 'is missing'],
     ['an unknown field', 'done', edited('later', { pases: true }), 'did you mean "passes"'],
     ['a wrong type', 'done', edited('later', { order: '1' }), 'children[2].order'],
     ['an id that is used twice', 'decomposed', edited('now', { children: [node('later')] }), 'used twice'],

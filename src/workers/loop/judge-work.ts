@@ -76,7 +76,7 @@ export async function judgeWork(
   const read = leftTree === null ? null : readTree(leftTree, place.tree);
   const problems =
     read === null
-      ? [`${place.tree} is gone, is no text or is too large`]
+      ? [`${place.tree} is missing, not a text file, or too large`]
       : read.kind === 'invalid'
         ? read.problems
         : checkTreeChange(before, read.tree, selected, status);
@@ -122,9 +122,7 @@ async function leftText({ git, left, place }: Work): Promise<string | null> {
 function repairText(file: string, problems: readonly string[], left: string | null): string {
   const intro = `The task tree that the previous attempt left was not accepted, and ${file} is as it was before it:`;
   const lines = [intro, ...problems.map((problem) => `- ${problem}`)];
-  lines.push(
-    'The other files of that attempt were kept. Go on from them, and repair what the tree should say.',
-  );
+  lines.push('The other files of that attempt were kept. Continue from them, and correct the tree.');
   if (left !== null)
     lines.push('', 'The tree that was not accepted:', cutToCharacters(left, 6_000, '\n[truncated]'));
   return `${lines.join('\n')}\n`;

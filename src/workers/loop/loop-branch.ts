@@ -48,15 +48,15 @@ export async function checkBranch(
   const isMain = name !== null && (MAIN_NAMES.has(name) || `origin/${name}` === remoteMain);
   if (name === null && !mayLeave) throw refuse('no-branch', 'no branch is checked out', switchTo);
   if (isMain && !mayLeave)
-    throw refuse('on-main-branch', `the loop commits, and ${name} is the main branch`, switchTo);
+    throw refuse('on-main-branch', `a loop makes commits, and ${name} is the main branch`, switchTo);
   // Only files of the loop itself, and the goal file of a start, may have uncommitted changes.
   const changed = (await git.changedFiles()).filter((path) => !isEphemeral(place, path));
   const isOwn = (path: string) => path.startsWith(`${place.folder}/`);
   const others = changed.filter((path) => !isOwn(path) && path !== goalFile);
   if (others.length > 0) {
     const more = others.length > SHOWN_FILES ? ` and ${others.length - SHOWN_FILES} more` : '';
-    const message = `there are changes that are in no commit: ${others.slice(0, SHOWN_FILES).join(', ')}${more}`;
-    throw refuse('dirty-tree', message, 'commit them, or put them away: git stash --include-untracked');
+    const message = `there are uncommitted changes: ${others.slice(0, SHOWN_FILES).join(', ')}${more}`;
+    throw refuse('dirty-tree', message, 'commit them, or stash them: git stash --include-untracked');
   }
   const mustLeave = branch === null || isMain;
   // A worker sees only committed files, so state that git ignores counts as changed, too.
@@ -107,7 +107,7 @@ export async function advanceBranch(
       `${move.branch} has moved during the step: the step is not on the branch`,
       {
         subject: move.branch,
-        hint: `its work is in commit ${move.to}; go on from here: loadout loop run`,
+        hint: `its work is in commit ${move.to}; continue from here: loadout loop run`,
       },
     );
   }
@@ -122,7 +122,7 @@ export async function advanceBranch(
       'would-overwrite',
       `a step would overwrite files that changed meanwhile: ${said(error)}`,
       {
-        hint: `commit them or put them away, then go on: loadout loop run (the work of the step is in commit ${move.to})`,
+        hint: `commit them or stash them, then continue: loadout loop run (the work of the step is in commit ${move.to})`,
         cause: error,
       },
     );
@@ -177,7 +177,7 @@ async function refuseEdits(git: LoopGit, place: LoopPlace, { from, to }: Pending
     if (blob === null || known.some((entry) => entry?.blob === blob)) continue;
     throw new LoadoutError('dirty-tree', `a step was interrupted, and ${path} was changed since`, {
       subject: path,
-      hint: 'put the change away (git stash), go on with the loop, then take it back',
+      hint: 'stash the change (git stash), continue the loop, then restore it (git stash pop)',
     });
   }
 }

@@ -56,9 +56,9 @@ function nextIteration(loop: LoopFolder): {
   const state = loadState(place);
   const selected = selectLeaf(state.tree);
   if (selected === null) {
-    throw new LoadoutError('loop-passed', `every node of ${place.tree} passes: no iteration is left`, {
+    throw new LoadoutError('loop-passed', `every node of ${place.tree} passes: nothing is left to do`, {
       subject: place.tree,
-      hint: 'begin another loop: loadout loop start --goal "What is to be reached"',
+      hint: 'start another loop: loadout loop start --goal "Describe the goal"',
     });
   }
   const { run_id: runId, next_iter: number, last_guard: lastVerdict } = state.runState;
@@ -188,7 +188,7 @@ export function parseGoal(text: string): GoalText {
   const title = oneLine(first.replace(/^#+\s*/, ''));
   if (title === '') {
     throw new LoadoutError('empty-goal', 'the goal is empty', {
-      hint: 'say in a line what is to be reached',
+      hint: 'describe the goal in a sentence',
     });
   }
   return { title, goal: rest.join('\n').trim() || first.replace(/^#+\s*/, '').trim(), acceptance };

@@ -146,7 +146,7 @@ function readRunState(content: string, name: string): RunState {
   const problems = read.issues.map(showIssue);
   throw new LoadoutError('bad-run-state', `${name} is not valid: ${problems.join('; ')}`, {
     subject: name,
-    hint: `take its last good version: git checkout HEAD -- ${name}`,
+    hint: `restore its last committed version: git checkout HEAD -- ${name}`,
   });
 }
 
@@ -170,6 +170,6 @@ export function loadState(place: LoopPlace): LoopState {
 export function noLoop({ folder }: LoopPlace, missing: string): LoadoutError {
   return new LoadoutError('no-loop', `there is no loop in ${folder}: ${missing} is missing`, {
     subject: missing,
-    hint: 'begin one: loadout loop start --goal "What is to be reached"',
+    hint: 'start one: loadout loop start --goal "Describe the goal"',
   });
 }

@@ -38,7 +38,7 @@ const trees = fc
     return read.tree;
   });
 
-/** What a worker does to the tree: the field it touches, in which node, and the new nodes it adds there. */
+/** A worker's change to the tree: the field that it changes, in which node, and the nodes that it adds there. */
 const answers = fc.array(
   fc.record({
     status: fc.constantFrom(...LOOP_STATUSES),

@@ -139,7 +139,7 @@ export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
   }
   const left = state.editedState.filter((path) => !files.has(path) && path !== place.ignoreFile);
   if (left.length > 0) {
-    throw new LoadoutError('dirty-tree', `there are changes that are in no commit: ${left.join(', ')}`, {
+    throw new LoadoutError('dirty-tree', `there are uncommitted changes: ${left.join(', ')}`, {
       hint: `undo them: git checkout HEAD -- ${place.folder}`,
     });
   }
@@ -157,6 +157,6 @@ function isTracked({ context, iterations }: LoopPlace, files: readonly string[])
   const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
   return new LoadoutError('loop-files-tracked', `git tracks ${files[0]}${more}, which the loop rewrites`, {
     subject: files[0]!,
-    hint: `take it out of git: git rm -r --cached --ignore-unmatch ${context} ${iterations} && git commit -m "Untrack loop files"`,
+    hint: `remove it from git: git rm -r --cached --ignore-unmatch ${context} ${iterations} && git commit -m "Untrack loop files"`,
   });
 }

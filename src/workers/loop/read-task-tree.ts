@@ -60,7 +60,7 @@ export function readTree(text: string, name: string): ReadTree {
 export function needTree(
   text: string,
   name: string,
-  hint = `correct ${name}, or take its last good version: git checkout HEAD -- ${name}`,
+  hint = `correct ${name}, or restore its last committed version: git checkout HEAD -- ${name}`,
 ): TreeNode {
   const read = readTree(text, name);
   if (read.kind === 'tree') return read.tree;

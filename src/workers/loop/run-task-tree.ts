@@ -176,7 +176,7 @@ async function takeWork(
 }
 
 function wroteAnyway(paths: readonly string[]): Diagnostic {
-  const message = `The worker was read-only, and its agent changed files all the same: ${namesOf(paths)}. They are not in the commit`;
+  const message = `The worker was read-only, but its agent changed files: ${namesOf(paths)}. The changes are not in the commit`;
   return { code: 'read-only-changes', severity: 'warning', message };
 }
 
@@ -200,7 +200,7 @@ function reportOf(
 
 function workerFailed(message: string): LoadoutError {
   return new LoadoutError('worker-failed', `the worker could not do its work: ${message}`, {
-    hint: 'the attempt does not count; solve the problem and go on: loadout loop run',
+    hint: 'the attempt does not count; solve the problem, then continue: loadout loop run',
   });
 }
 

@@ -77,7 +77,7 @@ async function waitFor<T>(lock: string, work: () => Promise<T>): Promise<T> {
     if (!(error instanceof LoadoutError) || error.code !== 'index-locked') throw error;
     throw new LoadoutError('runs-locked', 'another process has been setting up a work tree for two minutes', {
       subject: lock,
-      hint: `if it is certainly gone, delete ${lock}`,
+      hint: `if you are sure that it is gone, delete ${lock}`,
       cause: error,
     });
   }

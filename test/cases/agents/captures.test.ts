@@ -87,7 +87,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
   'copilot-json-err401.txt': bad('auth', /^Authentication failed with provider/, 401),
   'gemini-json.txt': good(tokens(100, 40)),
   'gemini-json-tool.txt': good(tokens(150, 60)),
-  // What Google answers to a wrong key has the status 400.
+  // Google answers a wrong key with the status 400.
   'gemini-json-err400.stderr.txt': bad('auth', /^API key not valid\. stub$/, 400, 144),
   'gemini-json-err401.stderr.txt': bad('auth', /^API key not valid\. stub$/, 401, 145),
   'gemini-untrusted.stderr.txt': bad('untrusted-folder', /^Gemini CLI is not running in a trusted/, null, 55),

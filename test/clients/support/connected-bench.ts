@@ -168,7 +168,7 @@ export class ConnectedBench {
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   }
 
-  /** What hooks have recorded in the repository. */
+  /** The hook records of the repository. */
   records(): readonly HookRecord[] {
     return readHookRecords(this.env.LOADOUT_CACHE_DIR ?? '', this.repository);
   }

@@ -31,7 +31,7 @@ export function createSession() {
   return { store, pack };
 }
 
-/** What a model was given in one call: everything in front of the messages, and the messages. */
+/** The input of one model call: everything in front of the messages, and the messages. */
 export interface SeenCall {
   readonly system: unknown;
   readonly messages: readonly unknown[];

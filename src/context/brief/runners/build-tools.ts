@@ -4,7 +4,7 @@ import { fromFolder, inFolder, shell, type TestLookup } from './test-lookup.ts';
 const GRADLE_FILES = ['build.gradle', 'build.gradle.kts'];
 const GRADLE_SETTINGS = ['settings.gradle', 'settings.gradle.kts'];
 
-/** The build tool of the nearest folder that has the files of one. */
+/** The build tool of the nearest folder that has its files. */
 export function checkWithBuildTool(test: TestLookup): string | null {
   if (/\.c(?:c|pp|xx)?$/.test(test.path)) return checkWithTarget(test);
   // classes are named after their files, and a name that is no identifier would be read as a pattern
@@ -78,7 +78,7 @@ function checkWithDotnet(test: TestLookup): string | null {
   return start && `${start}"FullyQualifiedName~${classAndCase(test, '.').replaceAll('"', '')}"`;
 }
 
-/** C and C++ have no usual runner: only a target that has the name of the file is sure to be the test. */
+/** C and C++ have no usual runner. Only a target with the name of the file is certain to be the test. */
 function checkWithTarget(test: TestLookup): string | null {
   const { stem } = test;
   if (!/^\w[\w-]*$/.test(stem)) return null;

@@ -14,7 +14,7 @@ export function checkWithGo(test: TestLookup): string | null {
   return target && inFolder(module, `go test ${options}${target}${goPattern(test)}`);
 }
 
-/** ` -run` with a whole name. A method of a suite is no test of its own: its package is run. */
+/** ` -run` with a whole name. A method of a suite cannot be run alone, so its package is run. */
 function goPattern({ name, source }: TestLookup): string {
   const [test = '', ...cases] = name?.replaceAll(' ', '_').split('/') ?? [];
   if (!/^(?:Test|Fuzz|Example)\w*$/.test(test) || !cases.every((one) => /^[\w-]+$/.test(one))) return '';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path/posix';
 import { asRecord, both, fromFolder, inFolder, jsonRecord, shell, type TestLookup } from './test-lookup.ts';
 
-/** A test runner: what gives away that a package uses it, and how it is started. */
+/** A test runner: the signs that a package uses it, and how it is started. */
 interface NodeRunner {
   /** How it is started for one run. */
   readonly start: string;
@@ -15,9 +15,9 @@ interface NodeRunner {
   readonly configs?: readonly string[];
   /** The option that chooses a case; a regular expression follows it. */
   readonly nameOption?: string;
-  /** What it takes for a path: a file, a part of a path, or a regular expression. */
+  /** The form of a path on its command line: a file, a part of a path, or a regular expression. */
   readonly takes?: 'file' | 'part' | 'pattern';
-  /** It is a program of its own, not one that a package brings. */
+  /** It is a program on the PATH and not part of an npm package. */
   readonly isProgram?: boolean;
   /** Options of a script that a single test needs too, each with a value. */
   readonly keeps?: RegExp;
@@ -38,7 +38,7 @@ const NODE_TEST: NodeRunner = {
   keeps: LOADERS,
 };
 
-/** In the order in which they are asked. */
+/** In the order in which they are tried. */
 const RUNNERS: readonly NodeRunner[] = [
   runner('vitest', 'vitest run', { configs: ['vitest.config'], nameOption: '-t', takes: 'part' }),
   runner('react-scripts test', 'react-scripts test --watchAll=false', { nameOption: '-t', takes: 'pattern' }),
@@ -85,7 +85,7 @@ function asPattern(text: string | null): string | null {
 
 type Scripts = readonly (readonly [name: string, text: string])[];
 
-/** What a package.json says, as far as it is about tests. */
+/** The facts about tests in a package.json. */
 interface NodePackage {
   readonly folder: string;
   /** Scripts that may run tests: `test` itself comes first. */
@@ -95,7 +95,7 @@ interface NodePackage {
   readonly manager: string;
 }
 
-/** The runner of the nearest package that tells which it is; else the nearest `test` script. */
+/** The runner of the nearest package that names one; otherwise the nearest `test` script. */
 export function checkWithNode(test: TestLookup): string | null {
   const folders = test.folders.filter((folder) => test.has(folder, 'package.json'));
   const packages = folders.map((folder) => readPackage(test, folder));
@@ -119,7 +119,7 @@ export function checkWithNode(test: TestLookup): string | null {
 }
 
 const IMPORTS = /(?:from|require\(|import)\s{0,4}['"]([^'"\n]{1,80})['"]/g;
-/** A test that drives a browser has a runner of its own beside the one of the unit tests. */
+/** The runner of tests that drive a browser; unit tests usually have another one. */
 const IN_A_BROWSER = /(?:^|[/.-])(?:e2e|playwright|cypress|cy)(?:[/.-]|$)/;
 const CONFIG_EXTENSIONS = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'json', 'jsonc', 'yml', 'yaml'];
 const MAX_SCRIPT = 2_000;

@@ -1,6 +1,6 @@
 import { both, inFolder, shell, type TestLookup } from './test-lookup.ts';
 
-/** Files that make a folder a project of its own. */
+/** Files that mark the root of a project. */
 const PROJECT = ['pyproject.toml', 'pytest.ini', 'tox.ini', 'setup.cfg', 'setup.py', 'requirements.txt'];
 const PYTEST_FILES = ['pytest.ini', '.pytest.ini', 'pytest.toml', 'conftest.py'];
 /** Manifests that name pytest when a project uses it. */

@@ -13,7 +13,7 @@ export interface TestCase {
   readonly line?: number | undefined;
 }
 
-/** What a command may be derived from: the list of files, and their redacted text. A set of paths fits `files`. */
+/** The sources of a command: the list of files, and their redacted text. A set of paths fits `files`. */
 export interface RepositoryTexts {
   readonly files: { has(path: string): boolean };
   read(path: string): string | null;
@@ -22,7 +22,7 @@ export interface RepositoryTexts {
 /** Larger texts are data or an attack; no manifest is that large. */
 const MAX_TEXT = 256 * 1024;
 
-/** A test and a view of the repository around it, for the functions that know one kind of runner. */
+/** A test and the repository around it, for the functions that each know one kind of runner. */
 export class TestLookup {
   readonly path: string;
   readonly name: string | null;

@@ -8,7 +8,7 @@ interface JinjaCases {
     readonly source: string;
     readonly included: string;
     readonly output: string;
-    /** What our engine makes of it, where that differs. */
+    /** The result of our engine, where it differs. */
     readonly ours?: string;
   }[];
 }

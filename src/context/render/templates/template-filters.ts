@@ -3,7 +3,7 @@ import { fenced } from '../../../redact/index.ts';
 // The filters of templates. The engine's own text filters would accept an undefined value as an empty text; these fail
 // instead, and they keep to the limits of a rendering.
 
-/** What a filter may use beside its value. */
+/** The inputs of a filter besides its value. */
 interface FilterUse {
   /** Arguments in the order of `parameters`. A template may give them by position or by name. */
   readonly given: readonly unknown[];

@@ -15,7 +15,7 @@ export const TABLE: Record<string, number> = {
   secondEntryOfTheTable: 2,
 };
 
-// What both classes do.
+// The tests that both classes share.
 @Injectable({ scope: 'request' })
 export class Reader<T extends object = {}> extends Base<T> implements Runs {
   static shared = new Map<string, Reader<object>>();

@@ -17,7 +17,7 @@ const MAX_CHARS = 200_000;
 /** `loadout brief`: one page about a task, as hooks give it to agents. */
 export const brief: CliCommand = {
   name: 'brief',
-  summary: 'Print the code that a task is about on one page: definitions with lines, callers, tests.',
+  summary: 'Print one page with the code that a task is about: definitions with lines, callers, tests.',
   arguments: [TASK_ARGUMENT],
   groups: [
     { title: 'What to look for', flags: ['--task-file', '--role', '--domain', '--include', '--exclude'] },
@@ -37,7 +37,7 @@ export const brief: CliCommand = {
     { line: 'loadout brief "Fix the token refresh race"', does: 'the code to look at first' },
     {
       line: 'loadout brief --task-file issue.md --max-chars 12000',
-      does: 'more of it, for an issue in a file',
+      does: 'a longer page, for an issue in a file',
     },
     { line: 'git log -1 --format=%B | loadout brief --task-file - --json', does: 'for other programs' },
   ],

@@ -370,7 +370,10 @@ describe('loadout loop', () => {
     prepare(repository);
     repository.write('other.txt', 'mine\n');
     const dirty = await call('start', '--goal', 'goal.md');
-    expect(dirty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('in no commit: other.txt') });
+    expect(dirty).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('uncommitted changes: other.txt'),
+    });
     expect(dirty.stderr).not.toContain('goal.md');
     rmSync(join(repository.path, 'other.txt'));
     expect(await call('start', '--goal', 'goal.md')).toMatchObject({ exitCode: 0, stderr: '' });

@@ -222,7 +222,7 @@ describe('bad input', () => {
     [[SHOP_TASK, '--budget', 'abc'], /"abc" is not a number of tokens/],
     [[SHOP_TASK, '--budget', '50%'], /a percentage needs --model/],
     [[SHOP_TASK, '--budget', '9k', '--model', 'gpt-4'], /more than gpt-4 takes/],
-    [[SHOP_TASK, '--model', 'gtp-5'], /nothing is known about the model "gtp-5"/],
+    [[SHOP_TASK, '--model', 'gtp-5'], /unknown model "gtp-5"/],
     [[SHOP_TASK, '--target', '../x.ts'], /outside the root/],
     [[SHOP_TASK, '--target', 'src/none.ts'], /"src\/none\.ts" does not exist/],
     [[SHOP_TASK, '--target', 'picture.png'], /is a binary file/],

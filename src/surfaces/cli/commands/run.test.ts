@@ -205,7 +205,7 @@ describe('loadout run', () => {
     const { exitCode, stdout, stderr } = await call(...review);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('suggestion  shorter names');
-    const note = 'The worker was read-only, and its agent changed files all the same: a.txt.';
+    const note = 'The worker was read-only, but its agent changed files: a.txt.';
     expect(stderr).toContain(note);
     expect(readFileSync(file, 'utf8')).toBe('a\n');
     expect(stdout).not.toMatch(/^ *(?:applied|branch) /m);

@@ -32,7 +32,7 @@ const MAX_PARALLEL = 64;
 export const run: CliCommand = {
   name: 'run',
   summary:
-    'Run an agent on a task in a work tree of its own, and check its work. The exit code is 1 if the run does not pass or the agent answers no.',
+    'Run an agent on a task in its own work tree, and check its work. The exit code is 1 if the run does not pass or the agent answers no.',
   arguments: [TASK_ARGUMENT],
   groups: [
     {

@@ -15,8 +15,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 
 export const stats: CliCommand = {
   name: 'stats',
-  summary:
-    'Show what hooks and runs did on this machine: how often they spoke, and what agents then read or edited.',
+  summary: 'Show what hooks added on this machine, what agents then read or edited, and how runs ended.',
   arguments: [],
   settings: ['cacheDir'],
   takesSeveralRepositories: true,

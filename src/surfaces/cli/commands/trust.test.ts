@@ -78,7 +78,7 @@ describe('loadout trust', () => {
     environment.write('.loadout/roles/builder.yaml', `${ROLE}# a comment\n`);
     expect((await shown()).role).not.toHaveProperty('gates');
     const changed = await environment.run(['settings', '--json']);
-    expect(changed.stderr).toContain('not trusted any more (changed since: .loadout/roles/builder.yaml)');
+    expect(changed.stderr).toContain('no longer trusted (changed since: .loadout/roles/builder.yaml)');
     expect(changed.stderr).toContain('packer is ignored');
   });
 

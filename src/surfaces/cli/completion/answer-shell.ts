@@ -2,8 +2,8 @@
  * `loadout complete SHELL -- WORDS`: the question that a completion script asks at every press of the Tab key. The answer
  * comes quickly, reads names only, and an error gives an empty answer: a prompt is no place for messages.
  *
- * The answer is `none`, `files` or `folders`, and then a value and its help for each candidate, all ended by NUL, so that
- * no name can end itself early. Nothing of it is shell code.
+ * The answer is `none`, `files` or `folders`, and then a value and its help for each candidate. NUL ends each part,
+ * because no name can contain it. The answer contains no shell code.
  */
 
 import { jsonOrNull } from '../../../model/read-json.ts';
@@ -12,15 +12,15 @@ import { COMMAND_GROUPS, COMMANDS } from '../command-list.ts';
 import type { Candidate, Completion, CompletionSources } from './complete-words.ts';
 import { fishWord, quoteForBash, splitLine } from './shell-words.ts';
 
-/** More are no help to anybody, and a hostile folder may hold millions. */
+/** More candidates do not help, and a hostile folder may hold millions. */
 const MAX_CANDIDATES = 500;
 const MAX_LENGTH = 300;
-/** A prompt that hangs is worse than one without candidates: a slow disk or network gets no more time. */
+/** A prompt that hangs is worse than one without candidates, so a slow disk or network gets no more time. */
 const MAX_WAIT_MS = 2_000;
 /** Control characters, hidden characters and half characters. A line end is quoted by every shell. */
 const UNPRINTABLE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
-/** Answers one question. It ends in time, never throws and never says anything on stderr. */
+/** Answers one request. It ends in time, never throws and never writes to stderr. */
 export async function answerShell(
   argv: readonly string[],
   io: CliIo,
@@ -37,7 +37,7 @@ export async function answerShell(
     const safe = candidates.filter(({ value }) => isSafe(value)).slice(0, MAX_CANDIDATES);
     io.stdout.write(write({ paths, candidates: safe }));
   } catch {
-    // No candidates is an answer too.
+    // An empty list of candidates is a valid answer.
   } finally {
     clearTimeout(timer);
   }
@@ -54,7 +54,7 @@ interface Question {
   readonly write: (completion: Completion) => string;
 }
 
-/** What each shell sends, and what it understands. */
+/** The request and the reply format of each shell. */
 const SHELLS = {
   /** The line up to the cursor, and the end of it that bash is going to replace. */
   bash: ([line = '', replaced = '']: readonly string[]): Question => {

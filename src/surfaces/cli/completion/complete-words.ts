@@ -1,6 +1,6 @@
 /**
- * Says what may stand at the end of an unfinished command line. Everything comes from the declarations of the commands;
- * lists that depend on the repository are looked up by the caller.
+ * Finds the words that can end an unfinished command line. They come from the declarations of the commands. The caller
+ * looks up lists that depend on the repository.
  */
 
 import { settingByName } from '../../../config/settings.ts';
@@ -12,13 +12,13 @@ export interface Candidate {
   readonly help: string;
 }
 
-/** What fits: words, and whether the shell should add files or folders to them. */
+/** The candidates: words, and whether the shell should add files or folders to them. */
 export interface Completion {
   readonly paths: 'none' | 'files' | 'folders';
   readonly candidates: readonly Candidate[];
 }
 
-/** Where lists come from that no declaration has. */
+/** Lists that are not in the declarations. */
 export interface CompletionSources {
   /** The names of all commands, in the order of the help. */
   readonly names: readonly string[];
@@ -74,7 +74,7 @@ function flagsOf(command: CliCommand | null): readonly Flag[] {
   return [...own.map(readFlag), ...others.map(readFlag).filter(({ long }) => !taken.has(long))];
 }
 
-/** What the words before the last one say. */
+/** The meaning of the words before the last one. */
 interface ReadWords {
   readonly positional: readonly string[];
   /** The flag whose value the last word is. */
@@ -113,7 +113,7 @@ function readWords(words: readonly string[], flags: readonly Flag[]): ReadWords 
   return { positional, open, used, repo, isAfterDashes };
 }
 
-/** What fits at the end of a command line. The last of the words is the one being typed, and may be empty. */
+/** The candidates for the last word of a command line. That word is being typed, and may be empty. */
 export async function completeWords(
   words: readonly string[],
   sources: CompletionSources,
@@ -158,7 +158,7 @@ async function afterEquals(line: Unfinished, sources: CompletionSources): Promis
   const flag = line.flags.find(({ long }) => long === name);
   if (flag === undefined || flag.placeholder === '') return NOTHING;
   const { candidates } = await valuesFor(flag.values, flag.placeholder, line, sources);
-  // A shell cannot complete a path behind the equals sign in the same way everywhere.
+  // Not every shell can complete a path after the equals sign.
   return { paths: 'none', candidates: candidates.map((one) => ({ ...one, value: `${name}=${one.value}` })) };
 }
 
@@ -183,7 +183,7 @@ async function commandNames({ names, load }: CompletionSources): Promise<Complet
 
 const MAX_HELP = 80;
 
-/** One short line, because shells show candidates below each other. */
+/** One short line, because shells list candidates one per line. */
 function firstSentence(help: string): string {
   const sentence = help.split(/(?<=[.;]) /)[0]!.replace(/[.;]$/, '');
   return sentence.length <= MAX_HELP ? sentence : `${sentence.slice(0, MAX_HELP - 3).trimEnd()}...`;

@@ -1,6 +1,6 @@
 /**
- * Words as shells write them. An unfinished line is taken apart by the rules of quoting alone: no variable, no command
- * and no pattern in it is looked at. A word for the line is quoted so that the shell reads it as it is.
+ * Words as shells write them. An unfinished line is split by the rules of quoting alone; variables, commands and
+ * patterns in it are not evaluated. A word for the line is quoted so that the shell reads it literally.
  */
 
 /** The word at the end of a line. */
@@ -20,7 +20,7 @@ export interface SplitLine {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\u0007', e: '\u001b' };
 
-/** Takes a line apart at blanks that are not quoted. */
+/** Splits a line at blanks that are not quoted. */
 export function splitLine(line: string): SplitLine {
   const words: string[] = [];
   let word = '';
@@ -53,8 +53,8 @@ const PLAIN = /^[\p{L}\p{N}_@%+:,./-][\p{L}\p{N}_@%+=:,./-]*$/u;
 const SPECIAL = /[^\p{L}\p{N}_@%+=:,./-]/gu;
 
 /**
- * What bash has to put in place of `replaced`, so that the word at the end of the line becomes `value`. bash replaces only
- * the part behind a colon, an equals sign or an open quote. Null when it cannot be done in the quotes that are open.
+ * The text that bash must put in place of `replaced`, so that the word at the end of the line becomes `value`. bash
+ * replaces only the part after a colon, an equals sign or an open quote. Null when the open quotes do not allow it.
  */
 export function quoteForBash(value: string, { raw, quote }: LastWord, replaced: string): string | null {
   const kept = raw.endsWith(replaced) ? raw.slice(0, raw.length - replaced.length) : '';
@@ -67,7 +67,7 @@ function quoted(value: string, quote: LastWord['quote']): string | null {
     case "'":
       return `'${value.replaceAll("'", "'\\''")}`;
     case '"':
-      // An interactive shell looks for ! inside of these quotes too, and nothing there takes that away.
+      // An interactive shell expands ! inside these quotes too, and it cannot be escaped there.
       return value.includes('!') ? null : `"${value.replace(/["\\$`]/g, '\\$&')}`;
     case "$'":
       return `$'${escaped(value)}`;

@@ -1,6 +1,6 @@
 /**
  * `loadout init` without a client: finds the clients of this machine, shows one diff for all of them, asks once, and
- * says for each client what became of it. With `--remove` it takes all set-ups out.
+ * reports the result for each client. With `--remove` it removes all set-ups.
  */
 
 import { clientOf, INSTALL_CLIENTS, installOf } from '../../../agents/index.ts';
@@ -50,7 +50,7 @@ export async function initAll(call: CommandCall): Promise<number> {
 
 function noClient(): LoadoutError {
   return new LoadoutError('no-client', 'no agent client was found on this machine', {
-    hint: `name one to set it up all the same: loadout init NAME, with one of ${INSTALL_CLIENTS.join(', ')}`,
+    hint: `name one to set it up anyway: loadout init NAME, with one of ${INSTALL_CLIENTS.join(', ')}`,
   });
 }
 
@@ -68,7 +68,7 @@ function sayFound({ output }: CommandCall, found: readonly FoundClient[]): void 
     output.line(`found ${clientOf(client).name} (${printable(evidence)})`);
 }
 
-/** Errors are told with `--quiet` as well. */
+/** Errors are shown with `--quiet` as well. */
 function sayFailures({ io, global }: CommandCall, results: readonly ClientResult[]): void {
   for (const result of results) {
     if (result.state !== 'failed') continue;
@@ -78,7 +78,7 @@ function sayFailures({ io, global }: CommandCall, results: readonly ClientResult
   }
 }
 
-/** What became of each client, what to commit, and what others will see. */
+/** The result for each client, the files to commit, and the notice for colleagues. */
 async function sayDone(
   { output }: CommandCall,
   request: SharedRequest,

@@ -18,7 +18,7 @@ import type { PlannedFile, SetUpRequest, SharedRequest } from '../../install/ind
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/output.ts';
 
-/** The clients that can have a part on request, for people. */
+/** The names of the clients that support an optional part. */
 const EXTRA_CLIENTS = (extra: SetUpExtra): string =>
   INSTALL_CLIENTS.filter((client) => installOf(client).extras?.includes(extra)).join(', ');
 
@@ -76,7 +76,7 @@ export const init: CliCommand = {
     const files = planSetUp(request);
     const changes = files.filter(({ action }) => action !== 'keep');
     if (call.global.json) {
-      // A program cannot answer a question: without --yes the plan is all it gets.
+      // A program cannot answer a question, so without --yes it only gets the plan.
       const isDone = call.flags.yes === true && call.flags.dryRun !== true;
       if (isDone) applySetUp(files, request);
       call.output.json(asJson(request, files, isDone));
@@ -135,7 +135,7 @@ async function readRequest(
   return { request: { ...request, client }, isPortable };
 }
 
-/** Everything of a request but the client. */
+/** The request, without the client. */
 export async function readShared(
   call: CommandCall,
 ): Promise<{ readonly request: SharedRequest; readonly isPortable: boolean }> {

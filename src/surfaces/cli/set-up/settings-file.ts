@@ -45,7 +45,7 @@ interface SettingsFile {
 }
 
 const LOCK_WAIT_MS = 10_000;
-/** The permission bits that let anybody write. */
+/** The permission bits that allow writing, for any user. */
 const ANY_WRITE = 0o222;
 
 /** Finds the file: that of `--config`, the user's own with `--user`, else the repository's. */
@@ -69,7 +69,7 @@ function userFile({ io }: CommandCall): SettingsFile {
   return { owner: 'user', path, name: path, text: found?.text ?? null };
 }
 
-/** Read without following links: a repository could have one that leads anywhere. */
+/** Read without following links, because a link in a repository could lead anywhere. */
 function repositoryFile(call: CommandCall): SettingsFile {
   const root = call.repository();
   const found = findConfigFile(REPOSITORY_CONFIG_NAMES, (name) => {
@@ -112,12 +112,12 @@ async function rewrite(
   });
 }
 
-/** The folder of the user's file is made; that of a repository is there. */
+/** Creates the folder of the user's file. The folder of a repository's file exists already. */
 function write({ path, name, owner, text }: SettingsFile, changed: string): void {
   if (owner === 'user') createFolders(dirname(path), OWNER_FOLDER);
-  // People keep their files in other places and link them: the file itself is replaced.
+  // Users may keep the file elsewhere and link to it, so the file itself is replaced.
   const real = text === null ? path : realpathSync(path);
-  // A new file in its place would not ask for the permission that the user took away.
+  // A rename would succeed although the user has made the file read-only.
   if (text !== null && (statSync(real).mode & ANY_WRITE) === 0)
     throw new LoadoutError('cannot-write', `${name} is read-only`, {
       subject: name,
@@ -126,7 +126,7 @@ function write({ path, name, owner, text }: SettingsFile, changed: string): void
   writeFileAtomic(real, changed, text === null && owner === 'user' ? OWNER_ONLY : null);
 }
 
-/** Checks every setting of a text, as a command would that reads it. */
+/** Checks every setting of a text, in the same way as a command that reads it. */
 async function checkWhole({ owner, name }: SettingsFile, text: string): Promise<void> {
   const document = await readConfigDocument({ name, text });
   const files = owner === 'user' ? { userFile: document } : { repositoryFile: document };
@@ -207,7 +207,7 @@ function sayWhatCounts(
   call.io.stderr.write(printable(`note: here it is ${value}, from ${where}`).concat('\n'));
 }
 
-/** The value as the file has it; refused before anything is opened. */
+/** The value in the form that the file has. An invalid value is refused before any file is opened. */
 function readValue({ name, kind }: Setting<unknown>, given: string | undefined): unknown {
   if (given === undefined)
     throw new LoadoutError('missing-value', `"loadout settings set ${name}" needs a value`, {
@@ -224,7 +224,7 @@ function readValue({ name, kind }: Setting<unknown>, given: string | undefined):
   );
 }
 
-/** What only users may set would be ignored in the file of a repository, or wait there until somebody trusts it. */
+/** Refuses a setting that a repository may not set. It would be ignored in its file, or wait there for trust. */
 function refuseForRepository({ name, trust }: Setting<unknown>, file: SettingsFile): void {
   if (file.owner === 'user' || trust === 'project') return;
   const why =
@@ -271,7 +271,7 @@ async function emptyJson(): Promise<string> {
   return `${JSON.stringify({ $schema: CONFIG_SCHEMA_ADDRESS }, null, 2)}\n`;
 }
 
-/** A name that is not taken: `x`, `x-2`, `x-3`. */
+/** The first free name: `x`, `x-2`, `x-3`. */
 function freeName(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? path : `${path}-${number}`;
@@ -287,7 +287,7 @@ export async function editFile(call: CommandCall): Promise<number> {
   if (program === undefined || !canAsk(io))
     throw new LoadoutError(
       'no-editor',
-      program === undefined ? 'no editor is known' : 'there is no terminal to edit in',
+      program === undefined ? 'no editor is set' : 'there is no terminal to edit in',
       {
         subject: before.path,
         hint: `${program === undefined ? 'set the variable EDITOR, or ' : ''}open ${before.path} yourself, or use "loadout settings set"`,

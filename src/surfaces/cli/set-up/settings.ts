@@ -15,13 +15,13 @@ export const settings: CliCommand = {
   name: 'settings',
   aliases: ['config'],
   summary:
-    "Show every setting and where it comes from, or change one. Changes go to the repository's file, with --user to your own, with --config to that file.",
+    "Show every setting and where it comes from, or change one. Changes go to the repository's file, with --user to your own file, with --config to the named file.",
   arguments: [
     { syntax: '[ACTION]', help: `One of ${ACTIONS.join(', ')}. (default: show)`, values: ACTIONS },
     { syntax: '[NAME]', help: 'set, unset: the name of a setting.', values: SETTING_NAMES },
     {
       syntax: '[VALUE]',
-      help: 'set: its value, as a flag would have it; lists with commas.',
+      help: 'set: the value, written as for the flag; commas separate list items.',
       values: 'setting-value',
     },
   ],
@@ -71,8 +71,11 @@ export const settings: CliCommand = {
   ],
   settings: SETTING_NAMES,
   flags: [
-    { syntax: '--user', help: 'set, unset, edit, init: your own file, which holds for all repositories.' },
-    { syntax: '--force', help: 'init: replace the file that is there, and keep a copy of it.' },
+    {
+      syntax: '--user',
+      help: 'set, unset, edit, init: change your own file, which applies to all repositories.',
+    },
+    { syntax: '--force', help: 'init: replace the existing file, and keep a copy of it.' },
   ],
   examples: [
     { line: 'loadout settings', does: 'the settings in this repository' },
@@ -81,8 +84,11 @@ export const settings: CliCommand = {
     { line: 'loadout settings unset tokenBudget', does: 'remove it from the file' },
     { line: 'loadout settings edit --user', does: 'open your file in your editor, and check it' },
     { line: 'loadout config init', does: 'write an example file that explains every setting' },
-    { line: 'loadout settings --budget 30k', does: 'the same, with a flag as a command would read it' },
-    { line: 'REPO_SCAN_MODE=full loadout settings --json', does: 'with a variable, as JSON for programs' },
+    { line: 'loadout settings --budget 30k', does: 'show the settings that this flag gives a command' },
+    {
+      line: 'REPO_SCAN_MODE=full loadout settings --json',
+      does: 'show what a variable sets, as JSON for programs',
+    },
   ],
   run: async (call) => {
     const [action = 'show'] = call.arguments;

@@ -8,13 +8,13 @@ import type { Uninstalled, UninstallPlan } from '../../install/index.ts';
 import { askYes, type CliCommand, type CommandCall, canAsk } from '../command.ts';
 import { printable } from '../views/output.ts';
 
-/** The last step, which a running program should not take. */
+/** The last step. A running program should not remove itself. */
 const LAST_STEP = 'npm uninstall --global loadout';
 
 export const uninstall: CliCommand = {
   name: 'uninstall',
   summary:
-    'Remove everything of Loadout from this machine but the program. Shows it with sizes and asks first.',
+    'Remove all set-ups, caches and records of Loadout from this machine, but not the program. Lists them with sizes and asks first.',
   arguments: [],
   settings: ['cacheDir'],
   flags: [
@@ -81,7 +81,7 @@ async function readRequest(call: CommandCall, cacheDirectory: string) {
   };
 }
 
-/** Failures of the plan count before it is carried out, those of its results after. */
+/** Before the plan is carried out, its own failures count; afterwards, those of its results. */
 function exitCode({ places }: UninstallPlan, done: Uninstalled | null): number {
   if (done === null) return places.some(({ plan }) => plan.plans.some((one) => 'error' in one)) ? 1 : 0;
   const hasFailed = done.results.some(({ results }) => results.some(({ state }) => state === 'failed'));

@@ -7,7 +7,7 @@ import { createLiveLines, createRunView } from './run-view.ts';
 
 const NO_FLAGS: GlobalFlags = { repo: '', repos: [], json: false, quiet: false, color: false, config: '' };
 
-/** What a terminal shows after all that was written to it. */
+/** The screen of a terminal after everything was written to it. */
 function shownBy(text: string): string[] {
   const rows = [''];
   let row = 0;

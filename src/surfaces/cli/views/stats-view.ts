@@ -57,7 +57,9 @@ function hookLines(report: StatsReport, colors: Colors): readonly string[] {
   const over = (measure: (week: WeekTotals) => number | null) =>
     sparkline(weeks.map((week) => (week.answers === 0 ? null : measure(week))));
   const missed =
-    totals.missesWhenSilent === 0 ? '' : `; ${number(totals.missesWhenSilent)} more after silence`;
+    totals.missesWhenSilent === 0
+      ? ''
+      : `; ${number(totals.missesWhenSilent)} more after hooks added nothing`;
   const rows = [
     [
       'spoke',
@@ -70,7 +72,7 @@ function hookLines(report: StatsReport, colors: Colors): readonly string[] {
       'misses',
       number(totals.misses),
       over((week) => week.misses),
-      `files that agents used and were not told of${missed}`,
+      `files that agents used and no hook had named${missed}`,
     ],
     [
       'tokens',
@@ -107,7 +109,7 @@ function hookLines(report: StatsReport, colors: Colors): readonly string[] {
 }
 
 function hitDetail({ totals: { watched, read, edited, injected } }: StatsReport): string {
-  if (watched === 0) return `${number(injected)} places were told; no use of a file was recorded`;
+  if (watched === 0) return `${number(injected)} places were shown or named; no use of a file was recorded`;
   const unknown = injected - watched;
   const others = unknown === 0 ? '' : `; ${number(unknown)} in sessions without a record of files`;
   return `of ${number(watched)} places ${number(read)} were then read and ${number(edited)} edited${others}`;
