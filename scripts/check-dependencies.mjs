@@ -74,7 +74,7 @@ function statedLicence({ license, licenses } = {}) {
   return all.every((one) => typeof one === 'string' && one !== '') ? all.join(' OR ') : null;
 }
 
-/** Whether an SPDX expression can be met with the allowed licences alone; null when it is no expression. */
+/** Whether an SPDX expression can be met with the allowed licences alone; null when it is not an expression. */
 function isMet(expression, allowed) {
   const words = expression.match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;

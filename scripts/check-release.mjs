@@ -1,4 +1,4 @@
-// May this tag be released? Checks that tag, version and changelog agree, and that the name is ours in the registry.
+// May this tag be released? Checks that tag, version and changelog agree, and that the name in the registry belongs to this repository.
 //   node scripts/check-release.mjs --tag v0.1.0 --repository OWNER/NAME [--notes FILE] [--write]
 //   node scripts/check-release.mjs --published          only: what README and docs name is in the registry
 // --notes writes the section of the changelog, for the release page. --write puts the address of the repository into

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const IMAGE = 'loadout-check';
 const MAX_WAIT_S = 60;
 
-/** A client without its service is no tool that works. */
+/** A client whose service does not run is not usable. */
 const tool = ['docker', 'podman'].find((name) => spawnSync(name, ['info'], { timeout: 20_000 }).status === 0);
 if (tool === undefined) {
   console.log('container: neither docker nor podman works here; the image was not built');

@@ -54,7 +54,7 @@ function isStale() {
 function newestIn(path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
-  // A folder's own time tells when a file in it was removed.
+  // A folder's own time shows when a file in it was removed.
   const inside = readdirSync(join(root, path)).map((name) => newestIn(join(path, name)));
   return Math.max(stats.mtimeMs, ...inside);
 }

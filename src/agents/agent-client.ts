@@ -113,13 +113,13 @@ export interface JsonEntry {
 /** An entry that `loadout init` writes only with a flag of its own. */
 interface EntryRequest {
   readonly flag: SetUpExtra;
-  /** Other files in which the client finds such a value. With one there, ours would hide what the user has. */
+  /** Other files in which the client finds such a value. If one exists, Loadout's value would hide the user's. */
   readonly otherFiles: readonly string[];
   /** Advice for a user who wants both. */
   readonly advice: string;
 }
 
-/** Parts of a set-up that nobody gets without asking. */
+/** Parts of a set-up that are installed only on request. */
 export type SetUpExtra = 'status-line';
 
 /** A client's answer about Loadout's hooks. */

@@ -201,7 +201,7 @@ function readCodex(output: AgentOutput): AgentAnswer {
           }
         : null,
       error: failureOf(events, output),
-      // An item of the type "error" is a remark about the set-up; the turn goes on.
+      // An item of the type "error" is a remark about the set-up; the turn continues.
       warnings: [...new Set(items.filter((item) => item.type === 'error').map((item) => text(item.message)))],
     },
     output,

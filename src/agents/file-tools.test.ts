@@ -48,7 +48,7 @@ describe('files that tools read', () => {
     'rm a.ts; cat a.ts',
     'cat *.ts',
     'head -n 40',
-  ])('no other command counts: %s', (command) => {
+  ])('other commands do not count: %s', (command) => {
     expect(usesOf('codex', 'Bash', { command })).toEqual([]);
   });
 });
@@ -105,7 +105,7 @@ describe('files that tools edit', () => {
 });
 
 it.each(['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen'] as const)(
-  '%s: inputs of the wrong kind tell nothing, and break nothing',
+  '%s: inputs of the wrong kind are ignored',
   (client) => {
     const odd = [null, 1, '', [], {}, [1], ['a'], { a: 1 }, 'x', -1, 1.5, Number.NaN];
     const names = ['file_path', 'path', 'command', 'edits', 'view_range', 'offset', 'limit'];

@@ -1,4 +1,4 @@
-// Which files a tool of an agent has read or edited, told from its input and its result. Contents are never passed on.
+// Finds the files that a tool of an agent has read or edited, from its input and its result. Contents are never passed on.
 
 import { isRecord, type JsonRecord, record } from './json-events.ts';
 
@@ -33,7 +33,7 @@ const textOf = (input: JsonRecord, names: readonly string[]): string | null =>
 
 const isLine = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** Lines from the first to the last one; null when that is no range. */
+/** Lines from the first to the last one; null when that is not a range. */
 function span(first: unknown, last: unknown): readonly [number, number] | null {
   return isLine(first) && isLine(last) && last >= first ? [first, last] : null;
 }

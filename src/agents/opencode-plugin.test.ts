@@ -111,7 +111,7 @@ it('asks about tools that are refused, and about no others', async () => {
   expect(asked().map(({ tool }) => tool)).toEqual(['bash', 'mcp_x', 'write']);
 });
 
-it('tells of files that were read and edited, without waiting, and of no other tool', async () => {
+it('reports files that were read and edited, without waiting, and no other tool', async () => {
   const plugin = await load('after', []);
   const use = (tool: string) =>
     plugin['tool.execute.after']({ tool, sessionID: 's', callID: 'c', args: { filePath: 'a.ts' } });

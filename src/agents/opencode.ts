@@ -200,7 +200,7 @@ function sumUsage(tokens: readonly JsonRecord[]) {
 }
 
 /**
- * The plugin that calls Loadout's hooks, and goes on without an answer when a call fails. `tools` are the tools that the user's
+ * The plugin that calls Loadout's hooks, and continues without an answer when a call fails. `tools` are the tools that the user's
  * guidelines refuse, with `*` for any characters.
  */
 export function opencodePlugin({ program, args }: LaunchCommand, tools: readonly string[] = []): string {

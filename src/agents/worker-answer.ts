@@ -88,7 +88,7 @@ export function failureOfExit(end: {
   return failure.kind === 'unknown' ? failureOfKind('crash', words) : failure;
 }
 
-/** The kind of failure for an HTTP status; undefined for one that is no failure. */
+/** The kind of failure for an HTTP status; undefined when the status is not a failure. */
 function kindOfStatus(status: number | null): AgentFailureKind | undefined {
   if (status === null) return undefined;
   if (status === 401 || status === 403) return 'auth';

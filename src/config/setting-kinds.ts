@@ -270,7 +270,7 @@ function quantityKind(style: QuantityStyle, range: Range): ValueKind<number> {
     textToValue: amount,
     // A file keeps the unit that its author has chosen.
     fileJson: () => ({
-      // A number counts in the unit of a bare number, so the range of the value does not hold for it.
+      // A number counts in the unit of a bare number, so the range of the value does not apply to it.
       anyOf: [
         { type: 'number', minimum: 0 },
         { type: 'string', pattern: quantityPattern(units) },

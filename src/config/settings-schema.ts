@@ -37,7 +37,7 @@ function settingJson(setting: Setting<unknown>): JsonSchema {
   const text = [help.replaceAll('`', ''), `Allowed is ${kind.allowed}.`, WHO[trust]]
     .filter(Boolean)
     .join(' ');
-  // A default that no file can say is told in words.
+  // A default that cannot be written in a file is described in words.
   const usual =
     defaultText === undefined
       ? { default: kind.toFile(kind.show(value)) }

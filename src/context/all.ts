@@ -27,7 +27,7 @@ export interface AllRequest
   extends Omit<PackageRequest, 'task' | 'targets' | 'strategy' | 'change' | 'split'> {
   /** How to show each file. */
   readonly form?: AllForm;
-  /** Rendered files are kept in memory up to so many bytes; the others wait in a file. */
+  /** Rendered files are kept in memory up to this many bytes; the others are kept in a file. */
   readonly mostKept?: number;
   /** In front of every path, for one of several repositories. */
   readonly label?: string;
@@ -108,7 +108,7 @@ async function packListed(given: AllRequest, counting: Promise<PieceCounter>): P
   });
 }
 
-/** Of the files that guidelines keep out, so many are named. */
+/** How many of the files that guidelines keep out are named. */
 const MAX_KEPT_NAMED = 10;
 
 /** The same request for the files that guidelines let this agent see. */

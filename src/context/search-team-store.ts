@@ -34,7 +34,7 @@ export interface TeamHit extends StoreHit {
 const MAX_SYMBOLS = 6;
 const USUAL_BRANCHES = ['main', 'master'];
 
-/** Finds files in many repositories of the team, by their words alone. There is no other answer than the store's. */
+/** Finds files in many repositories of the team, by their words alone. Only the store can answer this. */
 export async function searchTeamStore(request: TeamSearchRequest): Promise<readonly TeamHit[]> {
   const { settings, task, repositories, limit, signal } = request;
   if (task.trim() === '')

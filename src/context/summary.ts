@@ -24,7 +24,7 @@ export interface TaskSummary {
 /** A longer summary is not read. */
 const MAX_FILES = 30;
 const MAX_DEPENDENCIES = 60;
-/** Code has about so many bytes to a token. */
+/** The usual number of bytes for a token of code. */
 const BYTES_PER_TOKEN = 3.7;
 
 /**

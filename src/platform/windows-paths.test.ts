@@ -14,11 +14,11 @@ describe('paths below the root on Windows', () => {
   });
 
   it.each(['console.ts', 'src/null.ts', 'com10', 'auxiliary/a.b', '.gitignore', 'a b/c.d', 'lpt'])(
-    '%j is a file like any other',
+    '%j is an ordinary file',
     (path) => expect(isUnsafePath(path, 'win32')).toBe(false),
   );
 
-  it.each(['NUL', 'key.', 'a:b', 'a\\b', 'key '])('%j is a file like any other elsewhere', (path) => {
+  it.each(['NUL', 'key.', 'a:b', 'a\\b', 'key '])('%j is an ordinary file on other systems', (path) => {
     expect(isUnsafePath(path, 'linux')).toBe(false);
     expect(isUnsafePath(path, 'darwin')).toBe(false);
   });

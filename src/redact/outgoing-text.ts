@@ -20,7 +20,7 @@ export function withoutSecrets(text: string): string {
 const ESCAPED_LINE_END = /((?:\\r)?\\n)/;
 const redactLine = (line: string): string => redactSecrets(line, NO_FILE).text;
 
-/** A shorter text is a secret only when something else says so. */
+/** A shorter text counts as a secret only if other evidence says so. */
 const MAY_BE_SECRET = /[\w-]{20}|[=:@"'`>\s]/;
 
 /** The name of a file or of a definition, for people and models. */

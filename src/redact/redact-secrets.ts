@@ -100,7 +100,7 @@ function spansInSentences(text: string): SecretSpan[] {
     if (value === undefined) continue;
     free = index + sign.length + value.length;
     const alone = name + sign + value;
-    // a word of a sentence is no password, unless the sentence ends with it
+    // a word in a sentence is not a password, unless the sentence ends with it
     const isLast = /^[ \t]*(?:\r?\n|$)/.test(text.slice(free, free + 40));
     const isMeant = (span: SecretSpan) => isPrintedVariable(alone, span) && (isLast || sign === '=');
     const found = findSecrets(alone, NO_FILE).filter(isMeant);

@@ -56,7 +56,7 @@ interface ReadingDetector extends Anchors {
 /** Finds one kind of secret, by a pattern or by reading on from an anchor. */
 export type SecretDetector = PatternDetector | ReadingDetector;
 
-/** A file format in which the place alone marks the secret. Its pattern goes once over the whole text. */
+/** A file format in which the position alone marks the secret. Its pattern runs once over the whole text. */
 export interface FormatDetector {
   readonly kind: string;
   readonly paths: RegExp;

@@ -162,7 +162,7 @@ function isFilledInLater(value: string): boolean {
   return FILLED_IN_LATER.test(value) || (VARIABLE.test(value) && randomBits(value.slice(1)) < 5);
 }
 
-/** As long as a key: a person who makes one up by counting takes it for a key as well. */
+/** The length of a key: a made-up value that counts up also counts as a key. */
 const LONG_HEX = /^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/;
 
 /** Alphabets, counters and repeated characters, also in turn as in `A1B2C3D4`. */
@@ -185,7 +185,7 @@ export function looksLikePlaceholder(value: string): boolean {
   return STAND_IN_WORD.test(endsOf(value)) || isFilledInLater(value) || isMonotonous(value);
 }
 
-/** A stand-in and nothing else; a password that merely holds such a word is still one. */
+/** Only a placeholder; a password that merely contains such a word is still a password. */
 const BARE_STAND_IN =
   /^(?:change.?(?:me|this|it)|your\b.*|my\b.*|example.*|secret|password|passwd|token|default|dummy|fake|test|local\w*|root|admin|postgres|mysql|redis|todo|none|null|true|false|empty|base64:|x+|\*+|\.+|-+)$/i;
 
@@ -206,7 +206,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, 'base64url').toString('latin1');
 }
 
-/** True for a JSON web token that could be used; null when the text is no such token. */
+/** True for a JSON web token that could be used; null when the text is not such a token. */
 export function isLiveToken(text: string): boolean | null {
   const { header, payload } = TOKEN.exec(text)?.groups ?? {};
   if (header === undefined || payload === undefined) return null;
@@ -227,7 +227,7 @@ const PASSWORD_WORD =
 const SECRET_WORD =
   /(?:secret|token|credential|apikey|accesskey|secretkey|privatekey|authkey|signingkey|encryptionkey|masterkey|sharedkey)s?$/;
 
-/** `api key`, `signing key`: a key alone may as well be one of a map. */
+/** `api key`, `signing key`: a bare `key` may also be the key of a map. */
 const BEFORE_KEY = new Set(
   `api access private encryption encrypt decryption cipher crypto aes hmac rsa signing sign signature account auth
   authorization authentication master license licence secret shared storage service server client app application admin
@@ -237,7 +237,7 @@ const BEFORE_KEY = new Set(
   ),
 );
 
-/** Keys that only tell things apart. */
+/** Keys that only identify something. */
 const PLAIN_KEY = new Set(
   `primary foreign sort partition cache group hot shortcut index row column lookup map dict object field property
   routing translation message unique natural composite public publishable site host enter arrow modifier

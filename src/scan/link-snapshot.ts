@@ -27,7 +27,7 @@ function filesBasis(files: readonly SnapshotFile[]): string {
   return hash.digest('hex');
 }
 
-/** True when links made from `basis` hold for these files, too. Most edits change no import and no name. */
+/** True when links made from `basis` are valid for these files, too. Most edits change no import and no name. */
 export function filesStillHold(basis: LinkBasis, files: readonly SnapshotFile[]): boolean {
   return basis.files === filesBasis(files);
 }

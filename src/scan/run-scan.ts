@@ -157,7 +157,7 @@ const KEPT = 100;
 export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
   const text = cache.readAll(FILE)?.toString('utf8') ?? '';
   return text.split('\n').flatMap((line) => {
-    // An incomplete line is no record: its writer was killed.
+    // An incomplete line is not a record: its writer was killed.
     const read = readJson(line);
     return read.kind === 'json' ? [read.value as ScanRecord] : [];
   });

@@ -123,7 +123,7 @@ export const FLAG: ArgumentKind = truth();
 export const FUNCTION: ArgumentKind = argument('a function', (value) => typeof value === 'function');
 export const RECORD: ArgumentKind = freeObject();
 export const SIGNAL: ArgumentKind = argument('an AbortSignal', (value) => value instanceof AbortSignal);
-/** A schema of ours, by what it has: a program may use two copies of the package. */
+/** A schema of Loadout, recognised by its fields: a program may use two copies of the package. */
 export const SCHEMA: ArgumentKind = required(
   objectWith('a schema such as genericOutput', { _zod: RECORD, rules: RECORD }),
 );

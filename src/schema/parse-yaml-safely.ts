@@ -188,7 +188,7 @@ function readYamlTokens(
   return tokens;
 }
 
-/** The document at the top of the stack and a scalar at its end are no levels. */
+/** The document at the top of the stack and a scalar at its end do not count as levels. */
 function levelsOpen(stack: readonly Yaml.CST.Token[]): number {
   const last = stack.at(-1);
   return stack.length - (last && 'items' in last ? 1 : 2);

@@ -61,7 +61,7 @@ export function isAllowed(schema: Schema<unknown>, value: unknown): boolean {
   return (checked as { readonly issues: readonly unknown[] }).issues.length === 0;
 }
 
-/** Makes a zod schema one of ours. `expected` must also be the schema's `error`: messages are made from that. */
+/** Wraps a zod schema. `expected` must also be the schema's `error`, because messages are made from it. */
 export function noted<Value>(schema: object, note: SchemaNote): Schema<Value> {
   NOTES.set(schema, note);
   return schema as Schema<Value>;

@@ -105,7 +105,7 @@ const AGENT_KINDS: ArgumentKinds<LeanAgentOptions> = {
 const RUN_KINDS = { mission: required(TEXT), history: listOf(RECORD, 'messages') };
 
 /**
- * A small agent loop that shows a session end to end: the recall block is built anew and put in before every model call,
+ * A small agent loop that shows a session end to end: the recall block is rebuilt and injected before every model call,
  * and results leave the history as handles. An example that works, not a framework.
  */
 export class LeanAgent {

@@ -82,7 +82,7 @@ export async function takeExcerpt(
   return { excerpt, notices };
 }
 
-/** For results whose bytes are gone or are no text. */
+/** For results whose bytes are missing or are not text. */
 function fromPreview(result: MentionedResult): Excerpt | null {
   if (result.preview === '') return null;
   const text = withoutSecrets(result.preview);

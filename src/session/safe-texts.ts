@@ -53,7 +53,7 @@ function nearEnd(text: string, selector: string, limit: number): string {
   return selector === 'last_chars' ? text.slice(-reach) : text;
 }
 
-/** Keeps the values that were used last, as many as weigh no more than allowed; the one unused for longest goes. */
+/** Keeps the values that were used last, up to a total weight; the one that was unused longest is dropped first. */
 export class SmallCache<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;

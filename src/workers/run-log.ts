@@ -218,7 +218,7 @@ export function listRunIds(root: SafeRoot): readonly string[] {
   return names.filter((name) => RUN_ID.test(name)).reverse();
 }
 
-/** Null while the run goes on, or when the file cannot be read. */
+/** Null while the run continues, or when the file cannot be read. */
 function readRecord(root: SafeRoot, run: string): RunResult | null {
   const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MAX_EVENT_BYTES);
   return read.kind === 'content' ? (jsonOrNull(read.bytes.toString('utf8')) as RunResult | null) : null;

@@ -1,5 +1,5 @@
 // A run from the request to its record. `execute` is the recipe: prepare, claim a work tree, let the agent try, save
-// the result. Everything that was taken is given back at the end, whatever happens.
+// the result. Everything that was taken is always given back at the end.
 import { answerSchemaFor } from '../context/answers/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { makeFolder, removeFolder } from '../platform/fs/make-folder.ts';

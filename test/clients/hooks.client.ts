@@ -199,7 +199,7 @@ describe.each(WITH_HOOK_LISTS)('%s', (client) => {
   );
 });
 
-it.each(['claude', 'codex'] as const)('%s gets as much as it takes in one piece', async (client) => {
+it.each(['claude', 'codex'] as const)('%s gets as much as it accepts in one piece', async (client) => {
   bench = await ConnectedBench.open('plain', wideShop());
   bench.connect(client);
   bench.userFile('config.yaml', 'hookForm: summary\nsessionMap: on\n');

@@ -15,7 +15,7 @@ interface ListedHook {
   readonly currentHash: string;
 }
 
-/** The settings that its window writes after its user chose "Trust all and continue". */
+/** Trusts the hooks, as its window does after the user chose "Trust all and continue". */
 async function trustHooks(): Promise<void> {
   const child = spawn('codex', ['app-server'], { cwd: bench.repository, env: bench.env });
   const messages = [

@@ -46,7 +46,7 @@ describe('a damaged grammar', { timeout: 120_000 }, () => {
     ['is cut off', () => truncateSync(grammar, 1_000)],
     ['has other bytes', () => writeFileSync(grammar, Buffer.from(sound).fill(7, 2_000, 2_600))],
     ['is gone', () => rmSync(grammar)],
-  ])('is named by every scan, by doctor, and forgotten once it is sound again when it %s', (_, damage) => {
+  ])('is reported by every scan and by doctor until it is repaired: it %s', (_, damage) => {
     const repository = temporaryRepository({
       'a.py': 'def found(): pass\n',
       'b.go': 'package b\nfunc F() {}\n',

@@ -55,7 +55,7 @@ describe('packages and hooks, section 4: Context Constraint Guardrail', () => {
     expect(known).toEqual(expect.arrayContaining(said));
   });
 
-  it('"agents", "actions": it holds for agents with such a task and for nobody whose task is not known', async () => {
+  it('"agents", "actions": it applies to agents with such a task, and to no agent whose task is unknown', async () => {
     const place = hookPlace({});
     const { guidelines } = await loadGuidelines({
       repository: openSafeRoot(place.path),

@@ -215,7 +215,7 @@ describe('the audit', { timeout: 60_000 }, () => {
     ['a page', ((_, response) => response.writeHead(200).end('<html>')) as RequestListener, ''],
     ['silence', (() => {}) as RequestListener, ''],
   ])(
-    'of a registry that answers with %s: one line says so, and licences count all the same',
+    'of a registry that answers with %s: one line says so, and licences are still checked',
     async (_, answer, reason) => {
       const { url } = await registry(answer);
       const started = performance.now();

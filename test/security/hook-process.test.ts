@@ -34,7 +34,7 @@ describe('the hook process', () => {
   it.each([
     ['no JSON', '{"session_id":'],
     ['nothing at all', ''],
-    ['JSON that is no object', '[1,2]'],
+    ['JSON that is not an object', '[1,2]'],
     ['a NUL and other bytes', '\u0000\ud800 garbage'],
     ['deep nesting', '['.repeat(200_000)],
   ])('%s: the empty answer, exit code 0, a line in the log', async (_, input) => {

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => hostile.remove());
 
-/** Texts that no output may contain unchanged, for any reader. */
+/** Characters that no output may contain unchanged. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e0fff}]/u;

@@ -45,7 +45,7 @@ export type TrustedRoot = Pick<TrustState, 'root' | 'isTrusted'>;
 
 /**
  * Whether the user has said that this repository may name what runs. Bound to its real path and to every byte of
- * the files that could: after the smallest change the answer is no until the user says so again.
+ * the files that could: after the smallest change it is untrusted until the user trusts it again.
  *
  * @example
  * const { isTrusted, root } = await readTrust(openSafeRoot('.'), environment());

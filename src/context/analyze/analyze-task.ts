@@ -34,7 +34,7 @@ const CONTEXT_KINDS: ArgumentKinds<DomainContext> = {
 };
 
 /**
- * Reads what the text of a task says by itself. Nothing is looked up. Of a very long text, such as a pasted log, only
+ * Reads the text of a task on its own. Nothing is looked up. Of a very long text, such as a pasted log, only
  * the head and the tail are read; `text` has all of it.
  */
 export function analyzeTask(text: string, context: DomainContext = {}): TaskAnalysis {
@@ -196,7 +196,7 @@ const POINTED_LINE = /^-{2,}> ?(\d{1,7})\b/;
 
 interface Trace {
   frames: ReadFrame[];
-  /** How it belongs to the trace before it. An effect goes behind that trace, a cause in front of it. */
+  /** Its relation to the trace before it. An effect is placed after that trace, a cause before it. */
   link: 'none' | 'cause' | 'effect';
 }
 

@@ -90,7 +90,7 @@ describe('large and hostile texts', () => {
     expect(cost(text)).toBeLessThan(150);
   });
 
-  it('survives bytes that are no text', () => {
+  it('survives bytes that are not text', () => {
     const bytes = Array.from({ length: 50_000 }, (_, at) => String.fromCharCode((at * 7_919) % 256)).join('');
     expect(analyzeTask(bytes).action).toBeDefined();
     expect(analyzeTask('\u0000\u0001\uffff\ufffd'.repeat(1_000)).keywords).toEqual([]);

@@ -144,7 +144,7 @@ function isCamel(name: string): boolean {
   for (let at = 0; at < name.length; at++) {
     const kind = kindOf(name[at]!);
     if (before === LOWER && kind === UPPER) return true;
-    // "HTTPServer" goes on with a word, "URLs" does not.
+    // "HTTPServer" continues with a word, "URLs" does not.
     if (capitals > 1 && kind === LOWER && at + 1 < name.length && kindOf(name[at + 1]!) === LOWER)
       return true;
     if (kind === DIGIT && at > 0 && kindOf(name[0]!) === UPPER && name.length > 2) return true;

@@ -67,7 +67,7 @@ const TELLING = anyOf(
 /** A request for a change behind a question: "find the leak and fix it". */
 const THEN_CHANGES =
   /(?:\band|\bthen|,|;)\s+(?:then\s+)?(?:please\s+)?(fix|repair|resolve|correct|implement|add|refactor|rename|remove|replace|rewrite|simplify|extract|document)\b/i;
-/** A sentence that forbids something. Its words are no complaint. */
+/** A sentence that forbids something. Its words do not report a problem. */
 const FORBIDDEN = /(?:^|[.!?;:\n]\s*)(?:please )?(?:do not|don['’]t|never)\b[^.!?;\n]*/gi;
 /** Words in front of the verb of a request. */
 const OPTIONAL_START = new Set(

@@ -79,7 +79,7 @@ function isBelow(path: string, prefix: string): boolean {
   return slashed.includes(`/${prefix}/`);
 }
 
-/** How often a task names a package. `http-client` counts if both words are there, or the word `httpclient`. */
+/** How often a task names a package. `http-client` counts if the task has both words, or the word `httpclient`. */
 function wordCount(counts: ReadonlyMap<string, number>, name: string): number {
   const lower = name.toLowerCase();
   const parts = lower.split(/[^\p{L}\p{M}\p{N}_]+/u).filter((part) => part !== '');

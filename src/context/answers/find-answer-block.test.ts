@@ -57,7 +57,9 @@ describe('findAnswerBlock', () => {
     ],
     ['broken, behind text', lines('Result: ```json', '{"a":oops}', '```'), '{"a":oops}'],
     ['broken, in one line', '```json {"a":oops} ```', '{"a":oops}'],
-  ])('finds a block %s: nothing else can be meant', (_, text, json) => expect(found(text)).toBe(json));
+  ])('finds a block %s, because no other block can be meant', (_, text, json) =>
+    expect(found(text)).toBe(json),
+  );
 
   it.each([
     [

@@ -19,7 +19,7 @@ import type { BuiltForm, PricedFile } from './file-forms.ts';
 import type { ChosenForm, FittedFiles, TextOfChoice } from './fit-files.ts';
 import type { FindDependencies, FindExternals } from './uses.ts';
 
-/** Everything in a package that is the same whatever files are chosen. */
+/** Everything in a package that does not depend on the chosen files. */
 export interface PackSetting {
   readonly task: string;
   readonly role: string | null;
@@ -312,7 +312,7 @@ export const EMPTY_PACK: ContextPack = {
 const SWITCHED_OFF =
   'Context packages are switched off (CONTEXT_PACKAGE_ENABLED is false): no files are included.';
 
-/** The answer where packages are switched off: an empty package that says so. */
+/** The answer when packages are switched off: an empty package that says so. */
 export function disabledPackage({
   task,
   role = null,

@@ -139,7 +139,7 @@ async function commitBefore(git: GitClient, date: string): Promise<string> {
   return commit;
 }
 
-/** Git silently takes a word that it does not know for now. So a date has a number or a word that git knows. */
+/** Git silently treats an unknown word as "now". So a date must have a number or a word that git knows. */
 const DATE =
   /\d|\b(?:now|today|yesterday|noon|midnight|tea|last|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*)\b/i;
 
@@ -181,7 +181,7 @@ export function numstatPaths(text: string): string[] {
 /** A larger new file is named, not shown: it is data rather than a change to review. */
 const MAX_BYTES = 1_000_000;
 
-/** A file that git does not know yet, as git would show it once it was added; null when it is no regular file. */
+/** An untracked file, as git would show it after `git add`; null when it is not a regular file. */
 function untrackedChange(root: SafeRoot, path: string): ChangedFile | null {
   const outcome = root.read(path, MAX_BYTES);
   if (outcome.kind !== 'content' && outcome.reason !== 'too-large') return null;

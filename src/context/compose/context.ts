@@ -18,7 +18,7 @@ export interface ComposeContext {
   readonly allow: (path: string) => boolean;
   readonly targets: readonly string[];
   readonly redact: boolean;
-  /** Use the whole budget, in place of what is worth its tokens. Only the strategy `value` can tell worth. */
+  /** Use the whole budget, even for files that are not worth their tokens. Only the strategy `value` knows the worth. */
   readonly fill: boolean;
 }
 

@@ -20,12 +20,12 @@ const FOR_PEOPLE: readonly string[] = [
 ];
 /** Less room than this is not enough for a rule. */
 const MIN_ROOM = 40;
-/** People are told much about the project; of that only commands and rules for code are taken. */
+/** These files tell people a lot about the project; only commands and rules for code are taken. */
 const WORTH_FOR_PEOPLE = 2.5;
 /** Maximum tokens of the frame around one text. */
 const FRAME = 24;
 
-/** The conventions of a repository in so many tokens. A text that two files share is given once. */
+/** The conventions of a repository, within this many tokens. A text that two files share appears once. */
 export function findConventions(
   sources: SourceReader,
   allow: (path: string) => boolean,
@@ -63,7 +63,7 @@ interface Block {
   readonly at: number;
 }
 
-/** Sections that no change of code needs. Everything below such a heading is left out. */
+/** Sections that a code change does not need. Everything below such a heading is left out. */
 const OTHER_HEADING =
   /licen[cs]e|\bCLA\b|\bDCO\b|certificate of origin|copyright|code of conduct|table of contents|^\W*contents\W*$|communit|sponsor|donat|governance|\b(?:report|file|open)\w* .*(?:issue|bug|vulnerab|security)|\bsecurity\b|getting help|support|questions|contact|acknowledge|release notes/i;
 const LEGAL =
@@ -77,7 +77,7 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
 const FENCE = /^\s*(`{3,}|~{3,})\s*(\w*)/;
 const SHELL = /^(?:bash|sh|shell|console|zsh|)$/;
 const COMMAND_LINE = /^\s*(?:\$ )?[a-z./][\w./-]*(?: |$)/;
-/** Words of a sentence that is a rule. */
+/** Words that make a sentence a rule. */
 const RULE =
   /\b(?:must|never|always|do not|don't|should|prefer|avoid|require[sd]?|follow|keep|ensure|make sure|only|run|use)\b/i;
 const COMMAND = /`[a-z./][\w./-]* [^`]+`/;

@@ -60,7 +60,7 @@ const readMakeTargets: CommandReader = (manifests) =>
 const FOLDER = '.github/workflows';
 const MAX_FILES = 12;
 const MAX_COMMAND = 160;
-/** A step that tests is one whose line says so; the others are told less surely. */
+/** A step is a test if its line says so. The purpose of other steps is less certain. */
 const TELLING: readonly (readonly [Purpose, RegExp])[] = [
   ['test', /\b(?:run)?tests?\b|\b(?:py|r?spec|phpunit|ctest|tox|nox|jest|vitest)\b/i],
   ['lint', /\b(?:lint|flake8|ruff|rubocop|clippy|eslint)\b/i],
@@ -180,11 +180,11 @@ const SCRIPT_NAMES: readonly (readonly [purpose: Purpose, names: readonly string
 ];
 
 interface ToolRule {
-  /** The tool is used where one of these files is there. */
+  /** The tool is in use if one of these files exists. */
   readonly files: readonly string[];
   /** And holds this, if anything is asked for. */
   readonly holds?: RegExp;
-  /** And this one is there as well. */
+  /** This file must exist as well. */
   readonly beside?: string;
   readonly commands: readonly (readonly [Purpose, string])[];
 }
@@ -311,7 +311,7 @@ const readKnownTools: CommandReader = (manifests) =>
 
 type Purpose = RepositoryCommand['purpose'];
 
-/** The files at the top of a repository, as far as they tell how to work on it. */
+/** The files at the top of a repository that show how to work on it. */
 export interface Manifests {
   has(path: string): boolean;
   /** Null when it is not there or cannot be read. */

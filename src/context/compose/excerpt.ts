@@ -4,7 +4,7 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type ContentSegment, type LaidOutContent, layOutSegments } from '../render/index.ts';
 import type { ItemSource } from './source.ts';
 
-/** Leaving out fewer lines than this saves nothing: the line that says so costs as much. */
+/** Leaving out fewer lines than this saves nothing, because the mark costs as much. */
 const SMALLEST_GAP = 2;
 /** Of the header of what encloses an excerpt, and of the comment above it. */
 const MAX_HEADER = 6;
@@ -65,7 +65,7 @@ function wholeCommentStart({ lines }: ItemSource, line: number): number {
   return line - first > MAX_COMMENT ? line : first;
 }
 
-/** Where lines end inside a comment that goes on, the end moves before it. */
+/** If the shown lines end inside a comment, the end moves before the comment. */
 function endBeforeComment({ lines }: ItemSource, startLine: number, endLine: number): number {
   const isComment = (line: number) => TRUE_COMMENT.test(lines[line - 1] ?? '');
   if (!isComment(endLine) || !isComment(endLine + 1)) return endLine;
@@ -74,7 +74,7 @@ function endBeforeComment({ lines }: ItemSource, startLine: number, endLine: num
   return isComment(last) ? endLine : last;
 }
 
-/** Divides a mark that begins inside a definition and goes on behind it: first the rest of the definition. */
+/** Divides a mark that begins inside a definition and continues after it: first the rest of the definition. */
 function closedAt({ lines, symbols }: ItemSource): (segment: ContentSegment) => ContentSegment[] {
   return (segment) => {
     if (segment.kind === 'lines') return [segment];
@@ -150,7 +150,7 @@ const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const MAX_INCLUDES = 12;
 const MAX_IMPORT = 12;
 
-/** Words of import statements that are no names. */
+/** Words of import statements that are not names. */
 const SYNTAX = new Set(
   'import from as use using require include package const let var type typeof static export default mod pub crate self super this'.split(
     ' ',

@@ -57,7 +57,7 @@ interface FormOffer {
 const MAX_CHARACTERS_PER_TOKEN = 24;
 /** A whole file that costs no more than this in place of its largest excerpt is the better choice. */
 const CLOSE_TO_WHOLE = 1.1;
-/** Of such a file nothing is left out. */
+/** A smaller file is shown whole. */
 const SMALL_FILE_LINES = 12;
 /** Minimum tokens of the line of one definition. */
 const MIN_OF_A_SIGNATURE = 8;
@@ -88,7 +88,7 @@ function formsOf(candidate: Candidate, options: FormOptions, offer: FormOffer): 
   const isSmall = source.lines.length <= SMALL_FILE_LINES;
   const full = offer.whole || isSmall ? build.whole(need) : null;
   const excerpts = isSmall ? [] : excerptForms(candidate, build, full, offer.excerpts);
-  // signatures that cost more than an excerpt tell less for it
+  // signatures that cost more than an excerpt show less
   const most = offer.signatures ? Number.POSITIVE_INFINITY : (excerpts.at(-1)?.item.tokens ?? 0);
   const isOffered = source.symbols.length * MIN_OF_A_SIGNATURE < most || excerpts.length === 0;
   const signatures =
@@ -147,7 +147,7 @@ export function priced(
   return { ...item, tokens };
 }
 
-/** Smaller excerpts that show no less, and those that are nearly the whole file, are no choice. */
+/** The excerpts of a file, without those that show no more than a smaller one and those that are nearly the whole file. */
 function excerptForms(
   { source, ranked, need }: Candidate,
   build: Build,
@@ -266,10 +266,10 @@ function beginnings({ lines }: ItemSource): ExcerptPlan[] {
   }));
 }
 
-/** How much a form tells a reader who needs the file, compared with the whole file. */
+/** How useful a form is to a reader who needs the file, compared with the whole file. */
 const FULL = 1;
 const MAX_OF_AN_EXCERPT = 0.85;
-/** Even a small excerpt tells where to look. */
+/** Even a small excerpt shows where to look. */
 const MIN_OF_AN_EXCERPT = 0.4;
 const SIGNATURES = 0.3;
 const MENTION = 0.04;

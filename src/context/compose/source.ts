@@ -98,7 +98,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Lines keep their numbers when secrets go, offsets do not; a header may hold a secret as well. */
+/** When secrets are removed, lines keep their numbers but offsets change; a header may hold a secret as well. */
 function moveSymbol(symbol: SymbolDefinition, { text, moveOffset }: RedactedText): SymbolDefinition {
   const start = moveOffset(symbol.start);
   const headerEnd = moveOffset(symbol.headerEnd);

@@ -125,7 +125,7 @@ export function sharesOf(budget: number): Shares {
 /** The usual size of a package. The parts beside the files are sized for this budget. */
 const USUAL_SIZE = 15_000;
 
-/** The same for a package that holds what the task needs. The task and the change are there for their own sake. */
+/** The same for a package that holds what the task needs. The task and the change are always included. */
 function sharesOfNeed(budget: number): Shares {
   const { task, diff } = sharesOf(budget);
   return { ...sharesOf(Math.min(budget, USUAL_SIZE)), task, diff };

@@ -134,7 +134,7 @@ function externalOf(path: string, language: string | null, symbol: SymbolDefinit
 /** Says which of the shown files need which. */
 export type FindDependencies = (items: readonly Pick<ContextItem, 'path' | 'form'>[]) => Dependency[];
 
-/** Packages outside of the repository tell less than the files: so much of the room may be theirs. */
+/** The share of the room for packages outside of the repository, which say less than the files. */
 const PACKAGES_SHARE = 1 / 3;
 
 /** Edges between items, those of the best items first, then to packages outside; as many as there is room for. */

@@ -1,6 +1,6 @@
 // The forms of a file in a package that holds what a task needs, and what each is worth. Worth and price have the same
 // unit: the chance that the form shows lines that a change for the task touches. A form that costs more than it is
-// worth stays out, so a package ends when it has said enough.
+// worth stays out, so a package ends when the rest would not help.
 
 import type { LineSpan } from '../../model/context-pack.ts';
 import type { RankedSymbol } from '../../model/ranking.ts';
@@ -43,7 +43,7 @@ const MAX_SHARE = 0.45;
 const ALWAYS_ALLOWED = 3_500;
 /** An excerpt of a weak match may still have this many. */
 const SMALL_EXCERPT = 300;
-/** Of such a file nothing is left out. */
+/** A smaller file is shown whole. */
 const SMALL_FILE_LINES = 12;
 /** Definitions that are longer are cut. */
 const MAX_LINES = 150;

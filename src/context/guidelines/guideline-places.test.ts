@@ -74,7 +74,7 @@ describe('places', () => {
     expect(await placeOf()).toBe('user');
   });
 
-  it('a file that is no guideline, too large or a link is reported and left out', async () => {
+  it('a file that is not a guideline, is too large or is a link is reported and left out', async () => {
     const { home, write, load } = setUp();
     write('repo/.loadout/guidelines/bad.json', '{');
     write('repo/.loadout/guidelines/large.json', ' '.repeat(300_000));

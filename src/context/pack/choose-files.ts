@@ -34,7 +34,7 @@ export interface ChoosingContext {
 
 /** No useful piece costs less. */
 const MIN_PIECE = 20;
-/** After so many misses in a row the room is too small: the rest is not looked at. */
+/** After this many misses in a row the room is too small, and the other files are not tried. */
 const MAX_MISSES = 200;
 /** Bytes of a token, at the most that text has. */
 const MAX_TOKEN = 16;
@@ -158,12 +158,12 @@ export function choosingOrder(files: readonly SnapshotFile[]): SnapshotFile[] {
 
 /** Rendered files between the moment they are chosen and the moment they are written. */
 export interface KeptPieces {
-  /** A way to get the bytes back, whatever becomes of theirs; null when they cannot be kept. */
+  /** A function that returns the bytes even if the caller's buffer changes; null when they cannot be kept. */
   keep(bytes: Buffer): (() => Buffer | null) | null;
   close(): void;
 }
 
-/** Up to so many bytes in memory, the others in a file. */
+/** Keeps up to this many bytes in memory, and the others in a file. */
 export function keepPieces(mostInMemory: number, folder: string): KeptPieces {
   let inMemory = 0;
   let scratch: ScratchFile | null | undefined;

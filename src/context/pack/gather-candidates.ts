@@ -36,7 +36,7 @@ interface GatherRequest {
   readonly alsoInclude: readonly string[];
   /** Files like those of `alwaysInclude`, by name. */
   readonly always: readonly string[];
-  /** Files that are needed whatever their rank. */
+  /** Files that are needed regardless of their rank. */
   readonly wanted: readonly WantedFile[];
   /** How the task was read; null without a task. */
   readonly analysis: TaskAnalysis | null;
@@ -48,7 +48,7 @@ interface Candidates {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** All files that are always included together may have so many bytes: users may ask for much, but not without end. */
+/** The size limit of all files that are always included together, so that a role cannot ask for too much. */
 const MAX_ALWAYS_BYTES = 2 * 1024 * 1024;
 /** Files of `alsoInclude` come after what the task needs, and before what hardly any task needs. */
 const NEED_OF_ALSO = 0.01;

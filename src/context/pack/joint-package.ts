@@ -18,13 +18,13 @@ export interface JointRequest extends Omit<PackageRequest, 'repo' | 'targets' | 
   readonly repos: readonly { readonly path: string; readonly targets?: readonly string[] }[];
 }
 
-/** Shares are moved to where something was left out so many times at the most. */
+/** How often shares are moved to repositories whose files were left out. */
 const MAX_ROUNDS = 5;
 const FULL_ENOUGH = 0.97;
 
 /**
  * One package for a task that concerns several repositories. Each gets the same share of the budget; what one has no
- * use for goes to the others. Paths begin with the name of the repository's folder.
+ * use for is given to the others. Paths begin with the name of the repository's folder.
  */
 export async function buildJointPackage({ repos, ...request }: JointRequest): Promise<BuiltPackage> {
   const { settings, model } = request;

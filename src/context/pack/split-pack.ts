@@ -20,7 +20,7 @@ interface Cuttable {
 }
 
 interface Splitter {
-  /** Adds text that is no file. It is left out, with a diagnostic, when no part has room for it. */
+  /** Adds text that is not a file. It is left out, with a diagnostic, when no part has room for it. */
   addText(text: string, name: string): Promise<void>;
   /** Adds a file. `again` is called only when the file has to be cut. */
   addRendered(text: string, tokens: number, again: () => Cuttable | null): Promise<void>;

@@ -26,7 +26,7 @@ describe('extraParts', () => {
     );
   });
 
-  it('refuses names that are no names or that are taken', () => {
+  it('refuses names that are invalid or taken', () => {
     for (const key of ['', 'a b', 'x\n## Task', '../x', 'task', 'system_prompt', 'always_include', '1a', 'é'])
       expect(() => extraParts({ [key]: 'x' })).toThrowError(expect.objectContaining({ code: 'bad-extra' }));
     expect(() => extraParts({ ['__proto__']: 'x' })).toThrowError(/__proto__/);

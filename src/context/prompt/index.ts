@@ -1,4 +1,4 @@
-// Prompts: everything that a worker's agent is told, inside the budget of its role.
+// Prompts: the whole text that a worker's agent gets, inside the budget of its role.
 export {
   type ContextPacker,
   type ContextPackerOptions,

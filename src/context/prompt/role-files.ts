@@ -187,7 +187,7 @@ interface ReadPatterns {
   readonly globs: readonly string[];
   readonly variables: readonly PatternVariable[];
   readonly wantsStagedDiff: boolean;
-  /** Entries that begin with `$` and are no variable. */
+  /** Entries that begin with `$` but are not a variable. */
   readonly unknown: readonly string[];
 }
 

@@ -142,7 +142,7 @@ class FieldChecker {
       this.checkVariable(pattern, `${field}[${index}]`, pointerTo(pointer, index));
   }
 
-  /** An unknown variable stands for no files and does no other harm, so it is only a warning. */
+  /** An unknown variable matches no files and does no other harm, so it is only a warning. */
   private checkVariable(pattern: string, field: string, pointer: string): void {
     const variable = /^\$\w*/.exec(pattern)?.[0];
     if (variable === undefined || PATTERN_VARIABLES.some((known) => known === variable)) return;

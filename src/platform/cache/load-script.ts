@@ -86,7 +86,7 @@ function removeUnused(folder: string, nowMs: number): void {
   }
 }
 
-/** A package that the user may have installed beside ours; null when it is not there. */
+/** A package that the user may have installed next to Loadout; null when there is none. */
 export async function loadOptionalPackage(name: string): Promise<unknown> {
   try {
     // not a literal, so that no bundler tries to resolve it

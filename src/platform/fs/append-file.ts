@@ -36,7 +36,7 @@ export interface AppendFile {
   close(): void;
 }
 
-/** Opens or creates such a file, readable by its owner alone. */
+/** Opens or creates such a file. Only its owner can read it. */
 export function openAppendFile(path: string): AppendFile {
   if (typeof path !== 'string')
     throw new LoadoutError('bad-argument', `openAppendFile: path must be a text, not ${typeof path}`, {

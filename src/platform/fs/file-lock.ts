@@ -84,7 +84,7 @@ function takeOver(path: string, prepared: string, record: LockRecord): boolean {
       const current = readRecord(path);
       const unchanged = typeof current === 'object' && current.token === owner.token;
       if (unchanged) writeOver(path, record);
-      // The right to act goes last: as long as it exists, no other process can believe it has it.
+      // The right to act is removed last: as long as it exists, no other process can take it.
       for (const name of unchanged ? claims.toReversed() : [claim]) rmSync(name, { force: true });
       return unchanged;
     }
@@ -130,10 +130,10 @@ function readRecord(path: string): { readonly token: string } | 'alive' | 'gone'
   return wallClockMs() - stats.mtimeMs > DAMAGED_AFTER_MS ? { token: `damaged-${stats.ino}` } : 'alive';
 }
 
-/** A lock has a few hundred bytes; a larger file is no lock. */
+/** A lock has a few hundred bytes; a larger file is not a lock. */
 const MAX_LOCK_BYTES = 64_000;
 
-/** Null for a file that is no lock record. */
+/** Null for a file that is not a lock record. */
 function parseRecord(path: string): LockRecord | 'gone' | null {
   let content: string;
   try {

@@ -84,11 +84,11 @@ export function removeFileInside(base: string, relative: string): void {
     unlinkSync(encodePath(path));
     for (; folder !== real; folder = dirname(folder)) rmdirSync(encodePath(folder));
   } catch {
-    // not ours to remove, or a folder that holds something else
+    // belongs to others, or holds something else
   }
 }
 
-/** True only when the folder is certainly gone: one that cannot be looked at may well exist. */
+/** True only when the folder certainly does not exist: one that cannot be read may exist. */
 export function folderIsGone(path: string): boolean {
   try {
     return !statSync(encodePath(path)).isDirectory();

@@ -79,7 +79,7 @@ export function openSafeRoot(directory: string): SafeRoot {
   };
 }
 
-/** The real path of the root; throws when it is no folder. */
+/** The real path of the root; throws when it is not a folder. */
 function realRoot(directory: string): string {
   try {
     const real = realpathSync.native(encodePath(directory), 'buffer');

@@ -192,7 +192,7 @@ export function expandHome(value: string, env: Environment): string {
 }
 
 /**
- * For the git of an agent in a repository that the user does not trust. Its work tree has a git directory of ours, so that
+ * For the git of an agent in a repository that the user does not trust. Its work tree has a git directory of Loadout, so that
  * settings and hooks of the repository are out of reach. Two dangers are left that a file of the repository could talk
  * the agent into: an address that names a program (`ext::`), and a git directory that was committed as a folder.
  */

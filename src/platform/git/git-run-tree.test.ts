@@ -106,7 +106,7 @@ describe('a tree for runs', () => {
   });
 
   it.each(MESSES.filter(([name]) => !/ignored|inside|looks like a work tree/.test(name)))(
-    'tells of %s, and the patch holds all of it',
+    'reports %s, and the patch contains all of it',
     async (_, mess) => {
       const { commit, tree, writer, runTree, run, git } = await setUp();
       run(mess);

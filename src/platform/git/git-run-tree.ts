@@ -116,7 +116,7 @@ export function openGitRunTree(
         listed(),
       ]);
       const { gone, changed } = readChanges(splitNul(changes));
-      // Apart from the others: git looks for a file before it believes that it is gone, and refuses behind a link.
+      // Separate from the others: git looks for a file before it removes it from the index, and refuses a path behind a link.
       await updateIndex(['--force-remove'], gone);
       await updateIndex(
         ['--add', '--remove', '--replace'],
@@ -179,7 +179,7 @@ function readChanges(fields: readonly string[]): { gone: readonly string[]; chan
 
 const isFolder = (name: string): boolean => name.endsWith('/');
 
-/** git takes a file for unchanged by its times and those of the index: a younger index would hide changes. */
+/** git compares the times of a file and of the index to see that a file is unchanged: a younger index would hide changes. */
 function copyWithTimes(from: string, to: string): void {
   const { atime, mtime } = statSync(from);
   copyFileSync(from, `${to}.tmp`);

@@ -41,14 +41,14 @@ export interface GitClient {
   readonly headAtOpening: string | null;
   /** The commit, or null on a branch without one. */
   head(): Promise<string | null>;
-  /** Changes whenever the list of tracked files may have changed; null when that cannot be told. */
+  /** Changes whenever the list of tracked files may have changed; null when that is unknown. */
   indexState(): string | null;
   trackedFiles(): Promise<readonly GitFile[]>;
   /** Without ignored files. A nested repository is listed as one folder, `name/`. */
   untrackedFiles(): Promise<readonly string[]>;
   /** Tracked files whose state on disk differs from the index, deleted ones included. */
   modifiedFiles(): Promise<readonly string[]>;
-  /** Files that differ between a commit and HEAD; null when that cannot be told. */
+  /** Files that differ between a commit and HEAD; null when that is unknown. */
   changedSince(commit: string): Promise<readonly string[] | null>;
   /** For each path the attributes that are specified there: `set`, `unset` or a value. */
   attributes(
@@ -174,7 +174,7 @@ const TAIL_BYTES = 32;
 
 /**
  * Tells whether git's index, and with it the list of tracked files, is the same as at another time, and so are the
- * attributes that are kept beside it; null if that cannot be told.
+ * attributes that are kept beside it; null if that is unknown.
  */
 function gitIndexState(gitDirectory: string): string | null {
   let descriptor = -1;

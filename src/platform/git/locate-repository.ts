@@ -239,7 +239,7 @@ export function repositorySource(given: string, cwd: string): RepositorySource |
 const HOSTED = /^([a-z0-9][\w.-]{0,99})\/([a-z0-9_][\w.-]{0,99})(#.*)?$/i;
 const PLACE_OF_NAME = '{repository}';
 
-/** Whether `--repo` names a repository of a host. A folder wins, and so does a path below a folder that is there. */
+/** Whether `--repo` names a repository of a host. An existing folder takes precedence, and so does a path below one. */
 export function isHostedName(given: string, cwd: string): boolean {
   const [, owner = ''] = HOSTED.exec(given) ?? [];
   return owner !== '' && !given.includes('..') && realPath(withSlashes(resolve(cwd, owner))) === null;

@@ -111,12 +111,12 @@ export function writeOwnGitDirectory(
     const content = readPlainFile(join(from, name));
     if (content !== null) write(name, content);
   }
-  // Written last: without it git does not take the folder for a git directory.
+  // Written last: without it git does not recognise the folder as a git directory.
   write('HEAD', `${commit}\n`);
 }
 
 /**
- * The repository whose objects a git directory of ours borrows. Only a git directory inside our cache directory is
+ * The repository whose objects one of Loadout's git directories borrows. Only a git directory inside our cache directory is
  * believed: any repository could claim this of itself.
  */
 export function repositoryIdentity(commonDirectory: string, cacheDirectory: string): string {

@@ -123,7 +123,7 @@ it.each([
   ['.', null],
 ])('reads %s', (given, expected) => expect(repositorySource(given, '/')).toEqual(expected));
 
-it('refuses names that are no branch, and shows no password', () => {
+it('refuses names that are not branches, and shows no password', () => {
   expect(() => repositorySource('https://example.org/x#--evil', '/')).toThrow(/is not the name of a branch/);
   expect(withoutCredentials('https://user:secret@example.org/x')).toBe('https://example.org/x');
 });

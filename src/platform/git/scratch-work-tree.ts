@@ -16,7 +16,7 @@ export interface TreeFile {
 }
 
 /**
- * A work tree of a repository in a folder of ours. Its git directory is ours as well and borrows objects from the
+ * A work tree of a repository in a folder of Loadout. Its git directory belongs to Loadout too and borrows objects from the
  * repository's: nothing is written there, not even that this work tree exists. Contents are written
  * as they are stored: no filter, hook or line-ending rule applies.
  */

@@ -74,7 +74,7 @@ done
 `;
 
 interface ProcessWatchdog {
-  /** The group that goes when we are killed. */
+  /** The process group that ends when Loadout is killed. */
   watch(group: number): void;
   stop(): void;
 }
@@ -108,8 +108,8 @@ const MAX_ROUNDS = 40;
 const KERNEL = 2;
 
 /**
- * Living processes of a run, wherever they went: those that carry its id, those that work in its folder, and the
- * children of both. Only Linux can tell; elsewhere the answer is empty and the process group has to do.
+ * Living processes of a run, wherever they are: those that carry its id, those that work in its folder, and the
+ * children of both. Only Linux shows this; elsewhere the answer is empty and only the process group is used.
  */
 function processesOfRun(run: string, folder: string | null): readonly number[] {
   if (process.platform !== 'linux') return [];

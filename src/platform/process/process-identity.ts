@@ -7,7 +7,7 @@ import { errorCode } from '../../model/loadout-error.ts';
 /** Enough to tell a living process from a dead one, and from another that got the same number later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Ticks since boot, where the system tells. */
+  /** Ticks since boot, if the system reports them. */
   readonly startTime: string | null;
   readonly host: string;
   /** Changes with every boot. */
@@ -59,7 +59,7 @@ function quietly<T>(read: () => T): T | null {
 
 const TICK_MS = 10;
 
-/** The CPU time of all threads of a process; null where that cannot be told. */
+/** The CPU time of all threads of a process; null where that is unknown. */
 export function processCpuMs(pid: number): number | null {
   const state = processState(pid);
   return state && state.ticks * TICK_MS;

@@ -20,7 +20,7 @@ export interface ProcessOptions {
   readonly timeoutMs?: number;
   /** Of standard output and standard error together. */
   readonly maxOutputBytes?: number;
-  /** Instead of a limit that stops the child: of each stream the beginning and the end stay, the middle goes. */
+  /** Instead of stopping the child at a limit, keeps the beginning and the end of each stream and drops the middle. */
   readonly keepOutput?: OutputLimits;
   /** Sees everything as it comes. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
@@ -49,12 +49,12 @@ const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const GRACE_MS = 500;
 /** How long output may still arrive after the end, from a process that holds the pipes. */
 const DRAIN_MS = 250;
-/** `setTimeout` takes a larger number for 1 ms. */
+/** `setTimeout` treats a larger number as 1 ms. */
 const MAX_TIMER_MS = 0x7fff_ffff;
 const EVERYTHING: OutputLimits = { headBytes: Number.POSITIVE_INFINITY, tailBytes: 0 };
 
 /**
- * Runs a program without a shell, in a process group of its own that is gone when the promise settles. The
+ * Runs a program without a shell, in its own process group, which has ended when the promise settles. The
  * promise is rejected only when the machine cannot start processes, never for anything that the child does.
  */
 export function runProcess(
@@ -163,7 +163,7 @@ function superviseChild(
 
   collect('stdout');
   collect('stderr');
-  // A child that ends without reading its input breaks the pipe; its exit code tells the story.
+  // A child that ends without reading its input breaks the pipe. Its exit code shows what happened.
   child.stdin?.on('error', () => {});
   const { input } = options;
   if (input instanceof Promise) input.then((text) => child.stdin?.end(text), abort);
@@ -264,7 +264,7 @@ function processGroupIsAlive(group: number): boolean {
   return process.platform !== 'linux' || hasLivingMember(group);
 }
 
-/** In a container there may be no parent that collects zombies, and a signal reaches zombies as well. */
+/** In a container there may be no parent that reaps zombies, and a signal reaches zombies too. */
 function hasLivingMember(group: number): boolean {
   try {
     return readdirSync('/proc').some((name) => {

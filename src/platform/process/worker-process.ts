@@ -52,7 +52,7 @@ export class WorkerProcess<Job, Result, Readiness = never> {
     return this.#progress.read(this.#job);
   }
 
-  /** Time that the worker has worked; null where that cannot be told. */
+  /** Time that the worker has worked; null where that is unknown. */
   get cpuMs(): number | null {
     return this.#child.pid === undefined ? null : processCpuMs(this.#child.pid);
   }
@@ -96,7 +96,7 @@ export class WorkerProcess<Job, Result, Readiness = never> {
     this.#child.kill('SIGKILL');
   }
 
-  /** Lets the child end by itself: it leaves when the channel closes, and the parent does not wait for it. */
+  /** Lets the child end by itself: it exits when the channel closes, and the parent does not wait for it. */
   close(): void {
     if (this.#child.connected) this.#child.disconnect();
     this.#child.unref();

@@ -35,7 +35,7 @@ function isEnvironmentSecret(name: string, value: string): boolean {
   if (value.length < 4 || NO_VALUE.test(value) || isBarePlaceholder(value)) return false;
   const said = secretName(name);
   if (said === null)
-    // the name says nothing: a value that only a generator writes is a secret all the same
+    // the name says nothing: a value that only a generator writes is still a secret
     return !speaksAboutSecret(name) && looksRandom(value, 16) && !looksLikePlaceholder(value);
   if (/^https?:\/\//.test(value)) return hasRandomPiece(value);
   if (PATH_OR_ADDRESS.test(value)) return false;

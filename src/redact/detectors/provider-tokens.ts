@@ -22,7 +22,7 @@ function isSpread(body: string): boolean {
 
 const ENDS_GLUED = /[_-]$/;
 
-/** A token with a fixed beginning; `body` is what follows, and all that is replaced when the beginning is no part of it. */
+/** A token with a fixed beginning; `body` is the part after it, and only this is replaced when the beginning is not part of the secret. */
 function token(kind: string, anchors: readonly string[], body: string, replaced = 'body'): SecretDetector {
   const start = anchors.map(escaped).join('|');
   const mayBeGlued =

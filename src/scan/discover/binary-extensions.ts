@@ -36,7 +36,7 @@ export function hasBinaryExtension(path: string): boolean {
   return dot >= 0 && BINARY_EXTENSIONS.has(path.slice(dot + 1).toLowerCase());
 }
 
-/** Characters in which a generated file says so. */
+/** Characters from the start in which a generated file says so. */
 const HEAD_LENGTH = 1_024;
 
 /** The characters that begin a comment line, in any language. */

@@ -67,7 +67,7 @@ interface DetectedLanguage {
   readonly isTest: boolean;
 }
 
-/** Names the language of a path. `head` is the start of the text, when the path alone does not tell. */
+/** Names the language of a path. `head` is the start of the text, when the path alone is not enough. */
 export type LanguageDetector = (path: string, head: string | null) => DetectedLanguage | null;
 
 /** Bytes. Enough for a `#!` line and an editor's mode line. */

@@ -33,7 +33,7 @@ test('a rule for folders leaves files alone', () => {
 });
 
 test.each(['[[:constructor:]]', '[[:__proto__:]]', '[', '[[:alpha:', 'a\\', '[a-', '[!]', '//a'])(
-  'the malformed %s matches nothing and breaks nothing',
+  'the malformed %s matches nothing and causes no error',
   (line) => {
     expect(isIgnored(scope(line), 'a', false)).toBe(false);
   },

@@ -196,7 +196,7 @@ function selectCandidates(root: SafeRoot, paths: readonly string[]): readonly st
   });
 }
 
-/** The lines of one `.gitattributes` file that may matter, and the folder that it holds for. */
+/** The lines of one `.gitattributes` file that may matter, and the folder that it applies to. */
 interface Scope {
   readonly base: string;
   readonly matchers: readonly GlobMatcher[];

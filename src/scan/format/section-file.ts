@@ -167,7 +167,7 @@ function isRange(offset: number, length: number, end: number): boolean {
 }
 
 /**
- * Null when it is no directory. A checksum says that the bytes are those that were written, not that they make sense.
+ * Null when it is not a directory. A checksum proves that the bytes are those that were written, not that they make sense.
  */
 function parseDirectory(text: string): Directory | null {
   try {

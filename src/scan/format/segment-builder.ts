@@ -168,7 +168,7 @@ class PostingBuilder {
     for (let place = 0; place < distinct.length; place++) {
       const first = starts[place]!;
       const last = starts[place + 1]!;
-      // Write the count, then line and field of each occurrence. Lines are differences, which take one byte mostly.
+      // Write the count, then line and field of each occurrence. Lines are differences, which mostly take one byte.
       this.#pairWords.push(distinct[place]!);
       this.#pairOffsets.push(this.#positions.length);
       this.#positions.varint(last - first);

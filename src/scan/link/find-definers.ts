@@ -5,7 +5,7 @@ import type { ResolvedImport } from './import-graph.ts';
 
 /** Files that a name passes through at most. */
 const MAX_DEPTH = 8;
-/** After so many files without a definition the search gives up. */
+/** After this many files without a definition the search gives up. */
 const MAX_VISITED = 256;
 
 /** The files that define a name, when it is imported from `target`. */

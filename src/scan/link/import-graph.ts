@@ -118,8 +118,8 @@ export function createMeaningOf(
       const resolution: Resolution = isHostile
         ? { kind: 'unresolved' }
         : resolve(path, withoutRenames(reference));
-      // A name that is loaded without a statement may belong to a library or to the language: not finding it is no
-      // failure.
+      // A name that is loaded without a statement may belong to a library or to the language, so not finding it is not
+      // a failure.
       if (reference.kind !== 'autoload') tally(count, resolution);
       // No targets: the statement leads out of the repository.
       if (resolution.kind === 'external' && reference.kind !== 'autoload')

@@ -158,7 +158,7 @@ describe('texts in which nothing that begins is ended', () => {
     LANGUAGES.filter(
       ({ structure, lexis }) => structure?.engine === 'tree-sitter' && lexis.blockComments.length > 0,
     ).map(({ id }) => id),
-  )('keep no grammar busy that would look for the end of each comment in %s', async (id) => {
+  )('do not make a grammar search for the end of each comment in %s', async (id) => {
     const language = languageById(id)!;
     // the first file waits for the grammar
     await parse('', language);

@@ -311,6 +311,6 @@ function docAbove(text: string, lines: LineIndex, definition: RawDefinition, lan
 function docLine(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
   if (language.kind !== 'code') return '';
   if (language.docs !== 'inside') return docAbove(text, lines, definition, language);
-  // The body of a variable is its value. A string in it is no documentation.
+  // The body of a variable is its value. A string in it is not documentation.
   return VARIABLES.has(definition.kind) ? '' : docInside(text, definition);
 }

@@ -158,7 +158,7 @@ export function createTokenizer(): Tokenizer {
     symbols: readonly SymbolDefinition[],
   ): FileWords {
     reserve(text.length);
-    // Prose counts as a comment: its words are no uses of names.
+    // Prose counts as a comment: its words are not uses of names.
     const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
     placeNames(symbols);
     const count = split(text, markers(language?.lexis ?? NO_LEXIS), outside, symbols.length);

@@ -56,7 +56,7 @@ export function recallBlockHooks(options: AdapterOptions): RecallBlockHooks {
   return {
     SessionStart: hook(async (input) => {
       if (input.source !== 'resume') lastRead.delete(input.agent_id ?? '');
-      // the model goes on right after a compaction, which has removed the recall block; otherwise a prompt comes first
+      // the model continues right after a compaction, which has removed the recall block; otherwise a prompt comes first
       return input.source === 'compact' ? addTo('SessionStart', input) : {};
     }),
     UserPromptSubmit: hook((input) => addTo('UserPromptSubmit', input)),

@@ -40,7 +40,7 @@ export async function loadContextPolicy(
   return ContextPolicy.fromDict(merged);
 }
 
-/** Reads the file of a path; throws `unreadable` when it is no text file. */
+/** Reads the file of a path; throws `unreadable` when it is not a text file. */
 function sourceOf(given: PolicySource | string): PolicySource {
   if (typeof given !== 'string') return given;
   const { root, name } = splitPath(given);

@@ -132,7 +132,7 @@ function parseJson(text: string): unknown {
   throw new LoadoutError('bad-json', 'the result is not JSON');
 }
 
-/** Writing goes through calls, and a value can be nested deeper than the stack. */
+/** Writing is recursive, and a value can be nested deeper than the stack. */
 function showJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -172,7 +172,7 @@ function relevantLines(text: string, query: string, limit: number): string {
   return fill(lines, best, limit);
 }
 
-/** A second occurrence in a passage adds nothing, so the search goes on behind it. */
+/** A second occurrence in a passage adds nothing, so the search continues after it. */
 function passagesWith(lines: Lines, lower: string, word: string): Set<number> {
   const found = new Set<number>();
   for (let at = lower.indexOf(word); at !== -1 && found.size < MAX_PASSAGES; ) {
@@ -315,7 +315,7 @@ function lowerInPlace(text: string): string {
 const isHighHalf = (code: number) => code >= 0xd800 && code < 0xdc00;
 const isLowHalf = (code: number) => code >= 0xdc00 && code < 0xe000;
 
-/** At most so many characters from the start; a pair is never split. */
+/** At most this many characters from the start; a pair is never split. */
 export const firstCharacters = (text: string, limit: number): string =>
   cutToCharacters(text, Math.max(0, limit));
 

@@ -31,7 +31,7 @@ const MAX_WORK = 5_000_000;
 interface LinePattern {
   /**
    * Whether the pattern occurs in a line: time is linear in the line, whatever the pattern. Throws a
-   * `LoadoutError` when a large pattern and a long text come together and it would take too long all the same.
+   * `LoadoutError` when a large pattern and a long text come together and matching would still take too long.
    */
   test(line: string): boolean;
 }

@@ -63,7 +63,7 @@ function readFolder(folder: CacheFolder): ToolResultHandle[] {
   return found;
 }
 
-/** A file that is damaged or not ours stays where it is, and is not a result. */
+/** A damaged or foreign file stays where it is, and is not a result. */
 function readFileHandle(folder: CacheFolder, name: string): ToolResultHandle | null {
   return readFile(folder, name, ({ handle }) => (name === handle.id + ENDING ? handle : null));
 }

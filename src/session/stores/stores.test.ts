@@ -29,7 +29,7 @@ const clear = () => {
 afterEach(clear);
 
 describe.skipIf(process.platform === 'win32')('a FIFO among the files of a store', () => {
-  it('is no result, and blocks no reader', async () => {
+  it('is not a result, and blocks no reader', async () => {
     const path = folder();
     execFileSync('mkfifo', [join(path, `tr_${'0'.repeat(32)}.result`), join(path, 'tr_x.result')]);
     const store = openFileStore(path);

@@ -38,7 +38,7 @@ it('opens the model once, and never from the network', async () => {
 
 it.each([
   ['a model that cannot be read', new Error('no such file'), 'no such file'],
-  ['an answer that is no list', null, 'the model gave no vectors'],
+  ['an answer that is not a list', null, 'the model gave no vectors'],
   ['too few vectors', [], 'the model gave no vectors'],
 ])('%s is a reason, not a crash', async (_, answer, reason) => {
   const embedder = createOnnxEmbedder('/models/a', async () => packageWith(answer));

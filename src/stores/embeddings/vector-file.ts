@@ -11,7 +11,7 @@ const MAX_BYTES = 256_000_000;
 
 /**
  * Vectors of one repository and model in a file that only grows: a crash costs the records that were being written.
- * A process that does not get the lock goes on without keeping its vectors.
+ * A process that does not get the lock continues without keeping its vectors.
  */
 export function openVectorFile(path: string, mostBytes = MAX_BYTES): VectorCache {
   const kept = new Map<string, readonly StoredPassage[]>();
@@ -80,7 +80,7 @@ const PASSAGE_BYTES = 12;
 /** In bytes. A larger length is damage. */
 const MAX_RECORD = 64_000_000;
 
-/** The passages of one content as bytes that tell when they are damaged or cut off. */
+/** The passages of one content as bytes that show when they are damaged or cut off. */
 function encodeRecord(key: string, passages: readonly StoredPassage[]): Buffer {
   const size = passages[0]?.vector.codes.length ?? 0;
   const body = Buffer.alloc(KEY_BYTES + 4 + passages.length * (PASSAGE_BYTES + size));

@@ -80,7 +80,7 @@ export const WRITE_ATTEMPTS = 12;
 /** In milliseconds, before the second attempt; doubles from there on. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** For credentials that are no key. */
+/** For credentials that are not a key. */
 const ANY_SCHEME = ['Bearer'] as const;
 const MAX_ANSWER_BYTES = 256_000_000;
 
@@ -260,7 +260,7 @@ interface Dialect {
   readonly family: 'opensearch' | 'elasticsearch';
   readonly version: string;
   readonly major: number;
-  /** How a key that is no user and password is presented. */
+  /** How a key is sent, as opposed to a user and a password. */
   readonly keyScheme: 'ApiKey' | 'Bearer';
   /** The type that request and answer are in: a later major version of the server understands it too. */
   readonly mediaType: string;

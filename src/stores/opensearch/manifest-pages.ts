@@ -122,7 +122,7 @@ export function chosenFiles({ languages, paths }: StoreFilter): Query[] | null {
   return chosen;
 }
 
-/** `*` is the only wildcard of a filter; the server would take `?` for one as well. */
+/** `*` is the only wildcard of a filter; the server would also treat `?` as one. */
 function pathQuery(pattern: string): Query {
   if (!pattern.includes('*')) return { term: { path: pattern } };
   return { wildcard: { path: { value: pattern.replace(/[\\?]/g, '\\$&') } } };

@@ -15,14 +15,14 @@ describe('a server', () => {
     [{ version: { number: '1', distribution: '\u001b[31mevil' } }, 'unknown kind'],
     [{ hello: 'world' }, 'does not say'],
     [null, 'does not say'],
-  ])('that says %j is not used', (answer, why) => expect(dialectOf(answer)).toContain(why));
+  ])('that answers %j is not used', (answer, why) => expect(dialectOf(answer)).toContain(why));
 
   it.each([
     [{ version: { number: '2.19.1', distribution: 'opensearch' } }, 'opensearch', 2],
     [{ version: { number: '3.8.0', distribution: 'opensearch' } }, 'opensearch', 3],
     [{ version: { number: '8.19.0', build_flavor: 'default' } }, 'elasticsearch', 8],
     [{ version: { number: '9.1.0', build_flavor: 'default' } }, 'elasticsearch', 9],
-  ])('that says %j is', (answer, family, major) =>
+  ])('that answers %j is used', (answer, family, major) =>
     expect(dialectOf(answer)).toMatchObject({ family, major }),
   );
 

@@ -145,7 +145,7 @@ describe('two hooks for one event, where a client is set up twice', () => {
     expect(answers.filter((answer) => contextOf(answer) !== '')).toHaveLength(1);
   });
 
-  it('are no reason to keep quiet about the next event of the kind', async () => {
+  it('do not silence the next event of the same kind', async () => {
     const { ask } = hookPlace();
     const task = (id: string) => ({ tool_name: 'Task', tool_use_id: id, tool_input: { prompt: TASK } });
     for (const id of ['t1', 't2', '', ''])
@@ -201,7 +201,7 @@ describe('Gemini', () => {
     expect(await ask('BeforeModel', { llm_request: { messages: briefed } }, 'gemini')).toEqual({});
   });
 
-  it('gets nothing for a turn that is no task, and nothing at a session start, where code is escaped', async () => {
+  it('gets nothing for a turn that is not a task, and nothing at a session start, where code is escaped', async () => {
     const { ask } = hookPlace();
     await ask('BeforeAgent', { prompt: TASK }, 'gemini');
     await ask('BeforeAgent', { prompt: 'thanks' }, 'gemini');
@@ -268,7 +268,7 @@ describe('flat answers', () => {
   });
 });
 
-it('inputs of the wrong shape are no reason to fail', async () => {
+it('does not fail on inputs of the wrong shape', async () => {
   const { ask } = hookPlace({ 'a.ts': 'export const a = 1;\n' });
   const odd = [null, 1, [], {}, { deep: { er: [] } }, 'text'];
   for (const client of HOOK_CLIENTS)

@@ -77,7 +77,7 @@ describe('the brief of a prompt', () => {
     expect(more).toContain(`${TOKEN}:3-5 refreshToken - shown before`);
   });
 
-  it('is cut to locations or left out by the gate; guidelines come all the same', async () => {
+  it('is cut to locations or left out by the gate; guidelines are still added', async () => {
     const unsure = newSession({ LOADOUT_HOOK_GATE: 'strict' });
     const vague = 'Please look after all of this for me';
     expect(await unsure.tell(vague)).toBe('');

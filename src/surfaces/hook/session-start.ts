@@ -12,7 +12,7 @@ import { packageFor, readPackage } from './task-package.ts';
 
 /** Sources after which the main thread has lost its context. */
 const FORGETS = new Set(['compact', 'clear']);
-/** Sources after which a session goes on with its task. */
+/** Sources after which a session continues its task. */
 const RESTORES = new Set(['compact', 'resume']);
 /** Change it when stored maps must not be used any more. */
 const MAP_FORMAT = 2;

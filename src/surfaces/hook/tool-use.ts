@@ -119,7 +119,7 @@ export async function postToolUse(context: HookContext): Promise<HookAnswer> {
   return NOTHING;
 }
 
-/** Where the new text of an edit is in the file now; null when it is not there, or is there twice. */
+/** The place of an edit's new text in the file; null when the text is missing or occurs twice. */
 function linesOf({ root, settings }: HookContext, path: string, { text = '' }: FileUse): FileUse['lines'] {
   if (text.trim() === '') return null;
   const read = root.read(path, settings.maxFileBytes);

@@ -116,7 +116,7 @@ function checkClient(client: InstallClient, version: string | null, options: Set
   return [{ name: client, state: 'limited', detail }];
 }
 
-/** How much of a set-up is there. `partial` includes files of another version. */
+/** How complete a set-up is. `partial` includes files of another version. */
 type State = 'absent' | 'complete' | 'partial' | 'unreadable';
 
 /** Compares with the plans for both directions: nothing to remove means absent, nothing to write means complete. */

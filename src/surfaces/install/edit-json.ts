@@ -210,7 +210,7 @@ function addMember(
   const indent = sibling === undefined || isInline ? outer + unit : indentAt(text, sibling.offset);
   const body = JSON.stringify(value, null, unit).replaceAll('\n', `\n${indent}`);
   const member = `${key === null ? '' : `${JSON.stringify(key)}: `}${body}`;
-  // A comment behind the last member is about that member, so the new one goes behind the comment.
+  // A comment after the last member is about that member, so the new one is added after the comment.
   COMMENT.lastIndex = insertAt;
   const comment = COMMENT.exec(text)?.[0] ?? '';
   const at = insertAt + comment.length;
@@ -261,7 +261,7 @@ function cutMember(text: string, container: Node, member: Node): string {
   const comma = commaBehind(text, member);
   const from = text.slice(0, member.offset).trimEnd().length;
   const to = comma === null ? endOf(member) : comma + 1;
-  // Without a comma of its own it was the last one, and the comma in front of it goes.
+  // Without a comma after it, it was the last one, and the comma before it is removed.
   const lone = comma === null && before ? commaBehind(text, before) : null;
   const head = lone === null ? text.slice(0, from) : text.slice(0, lone) + text.slice(lone + 1, from);
   const rest = text.slice(to);

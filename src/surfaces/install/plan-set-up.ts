@@ -101,7 +101,7 @@ export function planSetUp(
       const record = records.read(recordOwner(every, client), path);
       const text = texts.has(path) ? texts.get(path)! : readTarget(path);
       const { target, notes } = withExtras(every, { text, shown }, request, texts);
-      // Every client goes, so nobody is left who needs a shared entry.
+      // Every client is removed, so no client needs a shared entry any longer.
       const isLast = INSTALL_CLIENTS.every((one) => request.leaving?.includes(one));
       const current = { text, record, shown, isLast };
       const isUndone = request.remove || isTargetGone(target);
@@ -157,7 +157,7 @@ function withExtras(
   return { target: { ...target, entries }, notes };
 }
 
-/** The value of an entry in a text. A file that nobody asked to change need not be valid. */
+/** The value of an entry in a text. A file that the call does not change need not be valid. */
 function valueIn(text: string | null, shown: string, entry: JsonEntry, isAsked: boolean): unknown {
   try {
     return text === null ? undefined : entryValue(text, shown, entry);
@@ -167,7 +167,7 @@ function valueIn(text: string | null, shown: string, entry: JsonEntry, isAsked: 
   }
 }
 
-/** A user who made a file read-only wants it as it is. A rename would replace it all the same. */
+/** A user who made a file read-only wants it as it is. A rename would replace it anyway. */
 function refuseReadOnly(path: string, shown: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.mode & 0o200) !== 0) return;

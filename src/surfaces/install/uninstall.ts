@@ -111,7 +111,7 @@ function withoutOlder(folder: string, older: readonly SetUpRecord[]): readonly O
     .map((name) => ({ path: join(folder, name), bytes: bytesOf(join(folder, name)) }));
 }
 
-/** A folder that is a link leads to a place of the user, and what it holds is not ours to remove. */
+/** A folder that is a link leads to a place of the user, and its content must not be removed. */
 function isOwnFolder(folder: string, notes: string[]): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return false;

@@ -181,7 +181,7 @@ describe('wrong arguments of a session', () => {
       'loadContextPolicy: sources is missing',
     ],
     [
-      'profiles that are no texts',
+      'profiles that are not texts',
       () => session.loadContextPolicy([{ text: 'x' }] as never),
       'loadContextPolicy: sources must be the path of a file, or a list of paths and of profiles { name, text }',
     ],

@@ -81,7 +81,7 @@ export async function continueBriefly(
   return context.withIndex(indexRequest(context, call), async (scan) => {
     if (scan.index.snapshot.id !== known.snapshot)
       throw staleHandle(`the repository has changed since ${handle} was given`, handle);
-    // Guidelines that hold for this connection by now apply as well.
+    // Guidelines that apply to this connection by now count as well.
     const held = await guardFiles({ ...call.connection?.audience, root: openSafeRoot(repo), userDirectory });
     const analysis = analyze(scan, context, known);
     const choices = known.role === null ? null : await context.readRole(known.role);

@@ -160,7 +160,7 @@ function renderPlace({ source, span, note }: Place, budget: number, count: Count
   };
   const room = budget - LINE_NOTE_TOKENS;
   if (lines.length === 0) return `${inlinePath(shownName(source.path))} is empty`;
-  // longer than any text of so many tokens: not worth counting whole
+  // longer than any text of this many tokens: not worth counting whole
   const worth = (shown: number) => lines.slice(0, shown).join('\n').length <= room * 64;
   if (worth(lines.length) && count(text(lines.length)) <= budget) return text(lines.length);
   // Find the largest number of lines that fits, by halving.

@@ -41,7 +41,7 @@ it.each([
   ['codex-mcp-client', 46_000],
   ['gemini-cli-mcp-client', 39_000],
   ['qwen-cli-mcp-client-loadout', 24_500],
-])('%s gets no more than it takes in one piece', async (name, most) => {
+])('%s gets no more than it accepts in one piece', async (name, most) => {
   const rows = Array.from({ length: 1_500 }, (_, at) => `export const value${at} = 'value of row ${at}';`);
   writeFileSync(join(repository.path, 'src/rows.ts'), `${rows.join('\n')}\n`);
   const bytesFor = async (client: Client) => {
@@ -172,7 +172,7 @@ describe('revisions on the wire', () => {
     ['another method in its header', { ...modern, 'mcp-method': 'prompts/list' }],
     ['another version in its header', { ...modern, 'mcp-protocol-version': '2025-11-25' }],
     ['no version in its header', { 'mcp-method': 'tools/list' }],
-    ['a version nobody knows', { ...modern, 'mcp-protocol-version': '1999-01-01' }],
+    ['an unknown version', { ...modern, 'mcp-protocol-version': '1999-01-01' }],
   ])('refuses a body with %s', async (_name, headers) => {
     expect((await post(list, headers)).status).toBe(400);
   });

@@ -136,7 +136,7 @@ describe('the state file', () => {
 
   it.each([
     ['nonsense', '{'],
-    ['a port that is none', JSON.stringify({ ...state, port: 70_000, process: { pid: 1 } })],
+    ['an invalid port', JSON.stringify({ ...state, port: 70_000, process: { pid: 1 } })],
     ['another type', '[]'],
   ])('with %s counts as none', (_name, text) => {
     rmSync(file(), { force: true });

@@ -15,7 +15,7 @@ import { finishNode, type TreeNode } from './task-tree.ts';
 
 /** The result of an iteration. */
 export interface Judgement {
-  /** `repair`: the worker left a tree that cannot be used. The next iteration is told what is wrong with it. */
+  /** `repair`: the worker left a tree that cannot be used. The next iteration gets a list of its mistakes. */
   readonly outcome: 'passed' | 'failed' | 'decomposed' | 'repair';
   readonly status: LoopStatus;
   /** The worker's own words, cut to 4,000 characters. The next worker reads them after a retry. */
@@ -107,7 +107,7 @@ export async function judgeWork(
   };
 }
 
-/** The text of `tree.json` as the worker left it; null when it is no text. */
+/** The text of `tree.json` as the worker left it; null when it is not text. */
 async function leftText({ git, left, place }: Work): Promise<string | null> {
   const bytes = await git.readFile(left.tree, place.tree, MAX_TREE_BYTES);
   if (bytes === null) return null;

@@ -111,7 +111,7 @@ describe('after a crash', () => {
     expect(await finishMove(loopGit, place)).toEqual([]);
   });
 
-  it('a damaged journal is no reason to stop', async () => {
+  it('a damaged journal does not stop it', async () => {
     const { interrupt, journal, loopGit, place } = setUp();
     interrupt();
     writeFileSync(journal, '{"branch": "ref');

@@ -20,7 +20,7 @@ import { type SelectedLeaf, selectLeaf, summarizeTree, type TreeNode } from './t
 export interface LoopFolder {
   /** The root of the repository. */
   readonly repo: string;
-  /** The folder of the loop; without it `.loadout/loop`, else `.runner` if it is there. */
+  /** The folder of the loop; without it `.loadout/loop`, else `.runner` if it exists. */
   readonly folder?: string;
 }
 
@@ -69,7 +69,7 @@ function nextIteration(loop: LoopFolder): {
 
 /** The files of `context/` by name, for one iteration. */
 export type ContextPayload = ReadonlyMap<ContextFile, string>;
-/** `failure.log` is there when `failure.md` holds only a part of it. */
+/** `failure.log` exists when `failure.md` holds only a part of it. */
 export type ContextFile = 'goal.md' | 'history.md' | 'failure.md' | 'failure.log';
 
 /** The first line of `history.md`. The prompt replaces it by the heading of a fenced block. */
@@ -84,7 +84,7 @@ const FAILURE_TAIL_CHARACTERS = 8_000;
 interface ContextSources {
   readonly node: Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
   readonly state: Pick<RunState, 'last_status' | 'last_summary' | 'last_guard'>;
-  /** `failure.log` of the iteration before, else its `guard.log`; null when neither is there. */
+  /** `failure.log` of the iteration before, else its `guard.log`; null when neither exists. */
   readonly failureLog: string | null;
   /** The path of the folder, as a worker sees it. */
   readonly folder?: string;

@@ -171,7 +171,7 @@ export type WorkerOutcome =
       readonly kind: 'answered';
       readonly answer: LoopAnswer;
       readonly log: string | null;
-      /** It had no permission to edit. Files that it changed all the same are not committed. */
+      /** It had no permission to edit. Files that it changed anyway are not committed. */
       readonly isReadOnly: boolean;
     }
   /** It was too slow, or its answer never had the right form. Counts as an attempt. */

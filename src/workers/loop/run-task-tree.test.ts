@@ -263,7 +263,7 @@ describe('the user meanwhile', () => {
 });
 
 describe('what a step refuses', () => {
-  it('the main branch, no branch, changes that are in no commit', async () => {
+  it('the main branch, no branch, uncommitted changes', async () => {
     const kit = await started(() => done);
     const { repository } = kit;
     repository.write('a.txt', 'changed\n');
@@ -289,7 +289,7 @@ describe('what a step refuses', () => {
     expect(kit.prompts).toEqual([]);
   });
 
-  it('a file that was only touched is no change', async () => {
+  it('a file that was only touched does not count as changed', async () => {
     const kit = await started(() => done);
     kit.repository.write('a.txt', 'one\n');
     expect(await kit.step()).toMatchObject({ outcome: 'passed' });

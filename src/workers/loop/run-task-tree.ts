@@ -219,7 +219,7 @@ export interface TaskTreeRequest extends Omit<LoopWorkers, 'gates' | 'signal' | 
   /** On top of the environment's variables and the defaults; `loopGuard` is the command that checks the work. */
   readonly settings?: Partial<Settings>;
   readonly signal?: AbortSignal;
-  /** The largest number of iterations; without it the loop goes on until the tree passes or is stuck. */
+  /** The largest number of iterations; without it the loop continues until the tree passes or is stuck. */
   readonly most?: number | undefined;
   readonly onStep?: (event: StepEvent) => void;
   readonly onReport?: (report: StepReport) => void;
@@ -244,7 +244,7 @@ export interface StepOptions {
   readonly onDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
-/** Reported while a step goes on. */
+/** Reported during a step. */
 export type StepEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number; readonly selected: SelectedLeaf }
   | { readonly type: 'worker-start'; readonly promptBytes: number }

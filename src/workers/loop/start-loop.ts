@@ -30,7 +30,7 @@ export interface StartRequest {
   /** The path of the repository. */
   readonly repository: string;
   readonly folder?: string | undefined;
-  /** The goal in words, or a task tree in JSON; null takes the tree that is there. */
+  /** The goal in words, or a task tree in JSON; null uses the existing tree. */
   readonly goal: string | null;
   /** The file of the goal, relative to the repository. It goes into the first commit. */
   readonly goalFile?: string | undefined;
@@ -145,7 +145,7 @@ function badBranch(name: string, why: string, hint: string): LoadoutError {
   });
 }
 
-/** The tree to begin with: one from the goal, or the one that is there. */
+/** The first tree: one made from the goal, or the existing one. */
 function treeFor({ goal, maxAttempts, replace }: StartRequest, { place }: OpenLoop): TreeNode {
   const existing = place.readText(place.tree);
   if (goal === null) {

@@ -120,7 +120,7 @@ describe('what the real CLIs printed', () => {
   });
 
   it.each(Object.entries(CAPTURES).filter(([file]) => !file.includes('text')))(
-    '%s is no success once the process ended badly',
+    '%s does not count as success when the process failed',
     (file) => {
       const adapter = workerOf(file.split('-')[0] as WorkerName);
       const stdout = readFileSync(join(FOLDER, file), 'utf8');

@@ -119,7 +119,7 @@ describe('claude', () => {
     });
   });
 
-  it('knows the ends that are no answer', () => {
+  it('recognises endings without an answer', () => {
     const budget = lines({
       ...result,
       subtype: 'error_max_budget_usd',

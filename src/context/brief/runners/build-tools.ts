@@ -7,7 +7,7 @@ const GRADLE_SETTINGS = ['settings.gradle', 'settings.gradle.kts'];
 /** The build tool of the nearest folder that has its files. */
 export function checkWithBuildTool(test: TestLookup): string | null {
   if (/\.c(?:c|pp|xx)?$/.test(test.path)) return checkWithTarget(test);
-  // classes are named after their files, and a name that is no identifier would be read as a pattern
+  // classes are named after their files, and a name that is not an identifier would be read as a pattern
   if (!/^[A-Za-z_]\w*$/.test(test.stem)) return null;
   if (/\.[cf]s$/.test(test.path)) return checkWithDotnet(test);
   for (const folder of test.folders) {

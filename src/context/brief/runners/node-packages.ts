@@ -236,7 +236,7 @@ function configBelow(test: TestLookup, folder: string, one: NodeRunner): string 
   return found === undefined ? null : fromFolder(folder, join(found, configOf(test, found, one)!));
 }
 
-/** The configuration of another script that is more about the test than the one that the runner finds by itself. */
+/** The configuration of another script that fits the test better than the one that the runner finds by itself. */
 function otherConfig(test: TestLookup, folder: string, scripts: Scripts, own: string): string | null {
   const path = test.from(folder);
   let best = closeness(test.text(folder, own), path);

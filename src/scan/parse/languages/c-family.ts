@@ -39,7 +39,7 @@ const ATTRIBUTED = ['translation_unit', 'preproc_ifdef', 'preproc_if'].map(
 
 /**
  * The shared patterns. A declarator is captured whole, and `refineC` finds the name inside it. The second pattern is
- * for `MACRO(name) {`, where the grammar takes the macro for a type.
+ * for `MACRO(name) {`, where the grammar mistakes the macro for a type.
  */
 export function cFamilyQuery(parents: readonly string[]): string {
   return `
@@ -129,7 +129,7 @@ function withoutLongValue(definition: RawDefinition, text: string): RawDefinitio
 function refineVariable(definition: RawDefinition, text: string): RawDefinition | null {
   const declared = declaredName(definition.name);
   if (!declared) return null;
-  // An unknown macro before a function name splits the declaration. Its first half is no variable.
+  // An unknown macro before a function name splits the declaration. Its first half is not a variable.
   if (definition.kind === 'variable' && text[definition.end - 1] !== ';') return null;
   const prefix = text.slice(definition.start, definition.nameStart + declared.at);
   let { kind } = definition;

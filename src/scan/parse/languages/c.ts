@@ -20,7 +20,7 @@ export const c: Language = {
     readImport: readInclude,
     refine: refineC,
   },
-  // A `.h` file may be either. The path does not tell.
+  // A `.h` file may be either; its path does not say which.
   structureFor: (text) => (looksLikeCpp(text) ? cpp.structure : null),
 };
 

@@ -87,7 +87,7 @@ export function readDartImport(statement: string): RawImport[] {
   return uris.map((specifier) => ({ kind, specifier, names }));
 }
 
-/** Modifiers that are no nodes, so `headerSiblings` cannot find them. */
+/** Modifiers that are not nodes, so `headerSiblings` cannot find them. */
 const LOOSE_MODIFIERS = /(?:\b(?:late|external|static|augment)\s+)+$/;
 
 function refine(found: RawDefinition, text: string): RawDefinition | null {

@@ -92,7 +92,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const { kind, start, nameStart, headerEnd, bodyEnd } = definition;
-  // A group is no definition. Its lines are found by themselves.
+  // A group is not a definition. Its lines are found separately.
   if (/^(?:const|type)\s*\(/.test(text.slice(start, nameStart))) return null;
   if (kind !== 'interface') return resolveHeader(definition, text);
   const opening = text.slice(headerEnd, bodyEnd).indexOf('{');

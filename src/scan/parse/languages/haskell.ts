@@ -125,7 +125,7 @@ function groupEnd(definition: RawDefinition, text: string): number {
   return end;
 }
 
-/** Comments between a signature and its clauses are no part of the signature. */
+/** Comments between a signature and its clauses are not part of the signature. */
 function signatureOnly(start: number, end: number, text: string): number {
   const comment = text.slice(start, end).search(/\n\s*(?:--|\{-)/);
   return comment < 0 ? end : start + comment;

@@ -75,7 +75,7 @@ export function blankKotlinBodies(text: string): string {
 
 /**
  * Declarations in a function's `statements` are local. Types are taken from there, too, because a missing brace moves
- * them in; and functions are taken from lambdas, because the grammar takes some class bodies for lambdas.
+ * them in; and functions are taken from lambdas, because the grammar mistakes some class bodies for lambdas.
  */
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
 
@@ -150,7 +150,7 @@ const CONSTRUCTOR_BELOW =
 
 /**
  * The grammar knows neither `fun interface` nor a primary constructor on a line of its own. It ends the definition
- * there and takes the body for something else.
+ * there and mistakes the body for something else.
  */
 function withLostBody(definition: RawDefinition, text: string): RawDefinition {
   const { end } = definition;

@@ -10,7 +10,7 @@ import {
 } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** The body of an anonymous class is no place, because its methods belong to the expression that makes it. */
+/** The body of an anonymous class is not listed, because its methods belong to the expression that makes it. */
 const MEMBER_PLACES = [
   '(class_declaration body: (declaration_list MEMBER))',
   '(interface_declaration body: (declaration_list MEMBER))',
@@ -54,7 +54,7 @@ const ITEMS = `
 (const_declaration (const_element . (name) @name . (_) @body)) @definition.constant
 `;
 
-/** `define('NAME', …)` is a call and defines a constant all the same. */
+/** `define('NAME', …)` is a call, but it defines a constant. */
 const QUERY = `
 (namespace_definition name: (namespace_name) @name !body) @definition.module
 (namespace_definition name: (namespace_name) @name body: (compound_statement) @body) @definition.module

@@ -129,7 +129,7 @@ const PROSE: readonly Row[] = [
   ['manpage', 'manual pages', NO_LEXIS, '.pod .roff .man'],
 ];
 
-/** Paths of tests, where the usual names and folders do not tell. */
+/** Paths of tests, where the usual names and folders are not enough. */
 const TEST_PATHS: Readonly<Record<string, RegExp>> = {
   perl: /\.t$/,
   erlang: /_SUITE\.erl$/,

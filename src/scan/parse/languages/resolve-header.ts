@@ -61,7 +61,7 @@ export function keepShortBody(definition: RawDefinition, text: string): RawDefin
   return { ...definition, headerEnd: end, bodyEnd: end };
 }
 
-/** `def name … end` without statements: the closing word is no part of the signature. */
+/** `def name … end` without statements: the closing word is not part of the signature. */
 export function withoutEnd(definition: RawDefinition, text: string): RawDefinition {
   const { start, headerEnd, end } = definition;
   if (headerEnd < end || !/[\s;)]end$/.test(text.slice(start, end))) return definition;

@@ -233,4 +233,5 @@ it.each([
   expect(readConstants(text)).toEqual([{ kind: 'autoload', specifier: '', names }]);
 });
 
-it('no constants are no reference', () => expect(readConstants('x = 1\n# Only A comment\n')).toEqual([]));
+it('a text without constants has no reference', () =>
+  expect(readConstants('x = 1\n# Only A comment\n')).toEqual([]));

@@ -16,7 +16,7 @@ import { rustResolver } from './rust.ts';
 /** The name of the package; null when the import is part of the language. */
 type PackageOf = (specifier: string) => string | null;
 
-/** Modules that come with Node and with Ruby. They are no packages. */
+/** Modules that come with Node and with Ruby. They are not packages. */
 const NODE_MODULES: ReadonlySet<string> = new Set(builtinModules);
 const RUBY_LIBRARY: ReadonlySet<string> = new Set(
   `json set time date uri net pathname yaml fileutils securerandom digest openssl stringio tempfile logger erb csv

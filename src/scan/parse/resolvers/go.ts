@@ -7,7 +7,7 @@ import { cachePerFolder, EXTERNAL, nearestAbove, nearestTo, UNRESOLVED } from '.
 interface Modules {
   /** By module path; more than one folder when fixtures repeat a name. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
-  /** Local replacements, by the folder of their manifest. They hold for the files of that module only. */
+  /** Local replacements, by the folder of their manifest. They apply only to the files of that module. */
   readonly ofModule: ReadonlyMap<string, Replacements>;
   readonly ofWorkspace: ReadonlyMap<string, Replacements>;
 }

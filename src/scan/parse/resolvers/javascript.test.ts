@@ -132,7 +132,7 @@ describe('compiler settings', () => {
   });
 
   test.each(['', '{', '[]', '"x"', 'null', '{"compilerOptions": 1, "extends": {}, "references": [1]}'])(
-    'settings that are no settings do no harm: %s',
+    'invalid settings are ignored: %s',
     (text) => {
       const resolve = resolving({ ...listed('src/x.ts'), 'tsconfig.json': text, 'package.json': text });
       expect(resolve('src/a.ts', './x')).toEqual(['src/x.ts']);

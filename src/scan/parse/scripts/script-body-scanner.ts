@@ -6,10 +6,10 @@ import { textCodes } from '../tokenize.ts';
 /** Characters. Shorter ranges cost less to parse than to blank. */
 const MIN_BLANKED = 24;
 
-/** A text with more slashes that open nothing is no script. Each of them is searched to the end of its line. */
+/** A text with more slashes that open nothing is not a script. Each of them is searched to the end of its line. */
 const MAX_STRAY_SLASHES = 1_000;
 
-/** Stands for `=>`, which is no single code unit. */
+/** Stands for `=>`, which is not a single code unit. */
 const ARROW = -1;
 /** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
 const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);

@@ -9,7 +9,7 @@ import type { Node, ScriptFindings } from './typescript-engine.ts';
 /** Calls whose first string argument names a test or a suite. */
 const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
 
-/** Scripts without such a call need not be searched for them. */
+/** Scripts without such a call are not searched for tests. */
 const LOADING_CALL = /\b(?:require|import)\s*\(/;
 
 /** Walks the statements of one script and reports their definitions, including those in bodies. */

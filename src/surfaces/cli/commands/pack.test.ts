@@ -275,7 +275,7 @@ describe('bad input', () => {
   });
 
   it.each([[[]], [['--json']], [['--format', 'xml']], [['--form', 'signatures']]])(
-    'everything of nothing is a no in the same words, without a heading: --all %j',
+    '--all %j with nothing to pack prints the same message, without a heading',
     async (more) => {
       const { exitCode, stdout, stderr } = await call(['--all', '--include', 'zzz/**', ...more]);
       expect([exitCode, stdout]).toEqual([1, '']);

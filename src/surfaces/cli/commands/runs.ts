@@ -14,7 +14,7 @@ const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];
 /** Time between looks at the log of a run. */
 const LOOK_EVERY_MS = 200;
-/** After so many looks without a new event, check that the run is still alive. */
+/** After this many checks without a new event, check that the run is still alive. */
 const PATIENT_LOOKS = 15;
 /** A run has no work tree while it builds its prompt. */
 const LOOKS_WITHOUT_TREE = 300;

@@ -64,7 +64,7 @@ export const serve: CliCommand = {
   },
 };
 
-/** Stops the server of this cache directory. To find none is no error. */
+/** Stops the server of this cache directory. If there is none, this is not an error. */
 async function stop(call: CommandCall, cacheDirectory: string): Promise<number> {
   const { stopServer } = await import('../../shared/server-client.ts');
   const stopped = await stopServer(cacheDirectory);

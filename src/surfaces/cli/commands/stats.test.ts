@@ -81,7 +81,7 @@ describe('what counts as used', () => {
 });
 
 describe('misses', () => {
-  it('are files that no answer before has told, once each, under the prompt that led to them', () => {
+  it('are files that no earlier answer named, once each, under the prompt that led to them', () => {
     writeLog(cache, shop, [
       used('read', 'before.ts', null),
       answer(),

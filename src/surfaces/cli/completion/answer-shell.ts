@@ -1,6 +1,6 @@
 /**
  * `loadout complete SHELL -- WORDS`: the question that a completion script asks at every press of the Tab key. The answer
- * comes quickly, reads names only, and an error gives an empty answer: a prompt is no place for messages.
+ * comes quickly, reads names only, and an error gives an empty answer, because a prompt must not show messages.
  *
  * The answer is `none`, `files` or `folders`, and then a value and its help for each candidate. NUL ends each part,
  * because no name can contain it. The answer contains no shell code.

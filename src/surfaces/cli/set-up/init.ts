@@ -158,7 +158,7 @@ export async function readShared(
   };
 }
 
-/** The tools that the user's guidelines refuse: clients that can ask before they use a tool are told about them. */
+/** The tools that the user's guidelines refuse: they are passed to clients that can ask before they use a tool. */
 async function readTools(call: CommandCall): Promise<readonly string[]> {
   const { loadGuidelines } = await import('../../../context/guidelines/guideline-places.ts');
   const userDirectory = configDirectory(call.io.env);

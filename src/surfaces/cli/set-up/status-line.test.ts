@@ -68,7 +68,7 @@ describe('init --status-line', () => {
     ['', PROJECT, '{"a":{"b":[1,2]}}'],
     ['--scope=user', USER, '\uFEFF{\r\n\t"env": {}\r\n}\r\n\r\n'],
     ['--scope=user', USER, '{\n  "hooks": {"Stop": []} /* end */\n}'],
-  ])('is removed so that the bytes are as they were: %s %s', async (scope, path, before) => {
+  ])('is removed and leaves the bytes as they were: %s %s', async (scope, path, before) => {
     put(path, before);
     const flags = scope === '' ? [] : [scope];
     await init('--status-line', ...flags);
