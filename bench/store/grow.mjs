@@ -4,7 +4,7 @@ import { madeUpCorpus, madeUpQuery } from './made-up-corpus.mjs';
 const WARM_UP = 10;
 const round = (value) => Number(value.toPrecision(4));
 
-/** Fills both stores with so many files and asks them the same, in turns, so that other work on the machine hits both. */
+/** Fills both stores with this many files and asks them the same questions in turns, so that other work on the machine affects both. */
 export async function grow(size, { kit, scratch, url, remote, queries, say, note }) {
   const index = `loadout-bench-${size}`;
   const folder = join(scratch, `local-${size}`);

@@ -78,7 +78,7 @@ async function editYaml(text: string, { setting, value }: ConfigChange): Promise
   const written =
     value === undefined ? '' : stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
   if (!pair || !isNode(pair.key) || !pair.key.range) {
-    // A document in braces, or with an end mark: the check behind this finds out.
+    // A document in braces, or with an end mark: the check after this finds out.
     return insertLine(text, setting, written);
   }
   const place: Piece = {
@@ -91,12 +91,12 @@ async function editYaml(text: string, { setting, value }: ConfigChange): Promise
     return `${text.slice(0, colon)} ${written}${text.slice(colon)}`;
   }
   const [start, end] = pair.value.range;
-  // The range of a list may end behind its last line end.
+  // The range of a list may end after its last line end.
   const kept = /\s*$/.exec(text.slice(start, end))![0];
   return `${text.slice(0, start)}${written}${kept}${text.slice(end)}`;
 }
 
-/** A new line: behind the commented-out default of an example file, or at the end. */
+/** A new line: after the commented-out default of an example file, or at the end. */
 function insertLine(text: string, setting: string, written: string): string {
   const eol = lineEndOf(text);
   const line = `${setting}: ${written}${eol}`;

@@ -67,7 +67,7 @@ export async function composePrompt(request: PromptRequest, scan: OpenScan): Pro
   };
 }
 
-/** The parts, with what the template costs before or behind them. */
+/** The parts, with what the template costs before or after them. */
 function withFrame(parts: readonly PromptPart[], frame: PromptFrame, measure: Measure): PromptPart[] {
   const { render, rendered: { key = 'template', isBehind = false } = {} } = frame;
   if (!render) return [...parts];

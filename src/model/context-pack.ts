@@ -127,7 +127,7 @@ export interface ContextPack {
   /** Tokens of the rendered text in the chosen format. */
   readonly tokenCount: number;
   readonly encoding: string;
-  /** Present when the text shows the files best first, behind a table of contents; else it shows them by path. */
+  /** Present when the text shows the files best first, after a table of contents; else it shows them by path. */
   readonly order?: 'relevance';
   /** Best first. */
   readonly items: readonly ContextItem[];

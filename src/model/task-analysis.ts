@@ -65,7 +65,7 @@ export interface QuotedText {
 }
 
 export interface CodeFence {
-  /** The label behind the fence, lower case; empty if none. */
+  /** The label after the fence, lower case; empty if none. */
   readonly language: string;
   readonly text: string;
 }

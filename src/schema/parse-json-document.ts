@@ -120,7 +120,7 @@ class JsonReader {
     return value;
   }
 
-  /** True behind a comma; false behind the closing mark. */
+  /** True after a comma; false after the closing mark. */
   private continues(close: string): boolean {
     if (this.closes(close)) return false;
     if (this.text[this.at] !== ',') this.fail(`"," or "${close}" should be here`);
@@ -147,7 +147,7 @@ class JsonReader {
     }
   }
 
-  /** The match at the present place, which moves behind it; empty without one. */
+  /** The match at the present place, which moves past it; empty without one. */
   private take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0] ?? '';

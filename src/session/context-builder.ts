@@ -257,7 +257,7 @@ async function sketchOf(
 
 /** Of one sketch. */
 const MAX_WORDS = 4_096;
-/** Of one result; words behind them are not looked at. */
+/** Of one result; words after them are not looked at. */
 const MAX_CHARACTERS = 200_000;
 /** The constants of FNV-1a, 32 bits. */
 const HASH_START = 0x811c9dc5 | 0;

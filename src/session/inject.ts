@@ -27,7 +27,7 @@ export interface ModelInput<Message> {
 
 export interface InjectOptions<Message> {
   /**
-   * `message` (default): the last message, behind everything that a provider has cached. `system`: the end of the
+   * `message` (default): the last message, after everything that a provider has cached. `system`: the end of the
    * system prompt, for models that take instructions from nowhere else; costs the cache of all messages.
    */
   readonly placement?: 'message' | 'system';

@@ -26,7 +26,7 @@ export interface MessageView {
   readonly write: (texts: readonly string[]) => object;
   /** The message without its calls and results; null when nothing is left. */
   readonly rest: object | null;
-  /** An item that must not stay without the call behind it. */
+  /** An item that must not stay without the call after it. */
   readonly goesWithCall: boolean;
   /** A list of items has a call of its own for each tool. */
   readonly isItem: boolean;

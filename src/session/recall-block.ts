@@ -158,7 +158,7 @@ export function plainSnippet(id: string, heading: string, text: string): RecallS
   };
 }
 
-/** A heading and foreign text behind a fence that nothing inside can close. */
+/** A heading, and foreign text in a fence that nothing inside can close. */
 export function excerptSnippet({ id, tool, text, label, isWhole, keeps }: Excerpt): RecallSnippet {
   const cut = keeps === 'start' ? firstCharacters : lastCharacters;
   const writeWith = (shown: string) => {

@@ -162,7 +162,7 @@ async function keepAll(
   return true;
 }
 
-/** Calls with the results right behind them, as places in the history; one that is not answered yet is not finished. */
+/** Calls with the results right after them, as places in the history; one that is not answered yet is not finished. */
 function findExchanges(views: readonly MessageView[]): number[][] {
   const found: number[][] = [];
   for (let at = 0; at < views.length; at++) {

@@ -167,7 +167,7 @@ describe('hooks of the user', () => {
     const flags = ['--dangerously-bypass-hook-trust'];
     expect((await bench.run('codex', 'TASK-MARKER', { flags })).answer.ok).toBe(true);
     expect(marks()).toEqual([]);
-    // So that the test above is no test of nothing.
+    // Shows that the test above can fail.
     await bench.run('codex', 'TASK-MARKER', { flags, without: ['--disable', 'hooks'] });
     expect(marks()).toContain('user-UserPromptSubmit');
   });

@@ -23,7 +23,7 @@ const PLUGIN = join(import.meta.dirname, '../../plugin');
 let bench: ConnectedBench;
 afterEach(() => bench.close());
 
-/** Everything of ours in a request. */
+/** Everything in a request that Loadout added. */
 function packs(request: ModelRequest): readonly string[] {
   const text = allText(request).replace(ESCAPED_PACK, withBrackets);
   return text.match(/<context-pack source="loadout">[\s\S]*?<\/context-pack>/g) ?? [];

@@ -8,7 +8,7 @@ import { temporaryRepository } from '../support/temporary-repository.ts';
 
 const canLimit = spawnSync('bash', ['-c', "trap '' XFSZ; ulimit -f 1"]).status === 0;
 
-/** No file may grow beyond so many blocks of 1 KB: to a program the same as a disk that is full. */
+/** No file may grow beyond this many blocks of 1 KB, which looks like a full disk to a program. */
 function underLimit(blocks: number): string[] {
   return ['bash', '-c', `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`];
 }

@@ -30,7 +30,7 @@ function usersRepository(): TemporaryRepository {
   return repository;
 }
 
-/** Half-written files of a killed process are no leases; they go after a minute. */
+/** Half-written files of a killed process are not leases; they are removed after a minute. */
 const leasesIn = (cache: string) =>
   readdirSync(join(place(cache), 'leases')).filter((name) => !name.endsWith('.tmp'));
 const place = (cache: string) => join(cache, 'runs', readdirSync(join(cache, 'runs'))[0]!);

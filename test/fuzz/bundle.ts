@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
-/** Modules look for files beside themselves, so each of them is told where it was before it was bundled. */
+/** Modules look for files next to themselves, so each gets the path that it had before it was bundled. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   setup(builder) {

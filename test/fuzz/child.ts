@@ -24,7 +24,7 @@ export function serveClasses(classes: Readonly<Record<string, FuzzClass>>): void
       try {
         say(await runInputs(one, work, inputAt));
       } catch (error) {
-        // of the set-up: faults of inputs are told one by one
+        // of the set-up: faults of inputs are reported one by one
         process.stderr.write(`${describe(error)}\n`);
         process.exitCode = 1;
       }

@@ -16,7 +16,7 @@ export const CLASS_NAMES = [
 ] as const;
 export type ClassName = (typeof CLASS_NAMES)[number];
 
-/** One kind of input that others write, and the code of ours that reads it. */
+/** One kind of input from outside, and the code of Loadout that reads it. */
 export interface FuzzClass<State = unknown> {
   /** Prepares the state once: a repository, an open index. */
   setUp(environment: FuzzWorld): Promise<State>;
@@ -24,7 +24,7 @@ export interface FuzzClass<State = unknown> {
   generate(random: Random): Buffer;
   /** Returns all output that leaves the program. An error that it throws must be documented; any other is a fault. */
   run(state: State, input: Buffer): Promise<string | Buffer> | string | Buffer;
-  /** Errors of this class beside `LoadoutError` that callers are told to expect. */
+  /** Errors besides `LoadoutError` that are documented for callers of this class. */
   isDocumented?(error: unknown): boolean;
   tearDown?(state: State): Promise<void>;
 }

@@ -26,7 +26,7 @@ type Edit =
 interface Recipe {
   readonly kind: Kind;
   readonly edits: readonly Edit[];
-  /** The list of sections is changed instead, and gets checksums that are right: they alone are no protection. */
+  /** The list of sections is changed instead, with correct checksums, because these alone do not protect. */
   readonly isSealed: boolean;
 }
 

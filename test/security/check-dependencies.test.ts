@@ -71,7 +71,7 @@ function check(folder: string, args: readonly string[], registry?: string): Prom
   });
 }
 
-/** A registry that answers audits as it is told; it counts the questions. */
+/** A registry that answers audits as the test wants, and counts the requests. */
 async function registry(answer: RequestListener) {
   let audits = 0;
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { kitFor, say, scriptAgent } from '../../src/workers/run.test-kit.ts';
 import { runRole } from '../../src/workers/run-role.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 
-// In two parts, so that nobody takes this file for one that leaks.
+// In two parts, so that this file is not reported as a leak.
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const IN_TASK = `ghp_${'Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3h2'}`;
 

@@ -11,7 +11,7 @@ import { openSettings } from '../../src/surfaces/shared/open-settings.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 import { runCli } from '../support/run-cli.ts';
 
-/** Stands in files that a guideline keeps from everybody, and from implementers. */
+/** Text in files that a guideline keeps from everyone, and from implementers. */
 const FROM_ALL = 'ingredientOfTheVault';
 const FROM_IMPLEMENTERS = 'ingredientOfTheCore';
 const TASK = `Fix chargeCustomer, which uses ${FROM_ALL} and ${FROM_IMPLEMENTERS}, in src/core/models.ts`;
@@ -129,7 +129,7 @@ describe('no output shows a file that a guideline hides from an agent', () => {
         ['src/vault/keys.ts', 'kept out by the guideline vault-is-closed'],
       ]),
     );
-    // somebody asked for it by name
+    // the user asked for it by name
     expect(diagnostics.filter(({ code }) => code === 'kept-by-guideline').map(({ path }) => path)).toEqual([
       'src/core/models.ts',
     ]);

@@ -103,7 +103,7 @@ function hostileRepository(): HostileRepository {
   return { ...repository, markers };
 }
 
-/** A commit that claims to be signed makes git call gpg when somebody asks about signatures. */
+/** A commit that claims to be signed makes git call gpg when a command asks about signatures. */
 function signHead(repository: TestRepository): void {
   const commit = repository.git('cat-file', 'commit', 'HEAD');
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n';

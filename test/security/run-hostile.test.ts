@@ -173,7 +173,7 @@ function settingLine(key: string): string {
   return `[${section}${rest.length > 0 ? ` "${rest.join('.')}"` : ''}]\n\t${name} = 1\n`;
 }
 
-/** Without those for which 1 is no value: plain git ends at once when it reads them. */
+/** Without settings that do not accept 1: plain git ends at once when it reads them. */
 function settingsThatGitTakes(repository: TemporaryRepository, keys: readonly string[]): readonly string[] {
   const config = join(repository.path, '.git/config');
   const own = readFileSync(config, 'utf8');

@@ -49,7 +49,7 @@ export function cleanEnvironment(given: NodeJS.ProcessEnv = process.env): Record
   });
   const home = join(ownFolder(), 'home');
   mkdirSync(home, { recursive: true });
-  // what npm knows of registries and what it has fetched is not a setting of ours
+  // npm's registries and its cache are not settings of Loadout
   const npm = { npm_config_userconfig: join(homedir(), '.npmrc'), npm_config_cache: join(homedir(), '.npm') };
   return {
     ...npm,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * Property tests draw the same cases on every run, so that a red run is a change of ours and can be repeated.
+ * Property tests draw the same cases on every run, so that a failure comes from a change in the code and can be repeated.
  * `LOADOUT_TEST_SEED=random` (or a number) draws others: that is how new counterexamples are looked for.
  */
 const DEFAULT_SEED = 20_260_711;

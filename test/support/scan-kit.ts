@@ -9,7 +9,7 @@ import { SCALE } from './scale.ts';
 
 export { SCALE };
 
-/** For suites whose length grows with the scale; a busy machine is no failure. */
+/** For suites whose length grows with the scale; a busy machine must not fail them. */
 export const PATIENT = { timeout: 120_000 * SCALE };
 
 export interface ScanPlace {

@@ -129,7 +129,7 @@ const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
   boilerplate: 0.03,
 };
 
-/** Words behind these are in every text and say nothing. */
+/** Words after these are in every text and say nothing. */
 const MAX_KEYWORDS = 200;
 
 /** A part of a compound word says less than the whole word. */

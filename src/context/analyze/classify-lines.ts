@@ -127,7 +127,7 @@ export function classifyLines(text: string): { lines: ClassifiedLine[]; fences: 
     }
     const label = comments.isOpen ? null : fences.open(whole);
     if (label !== null) {
-      // Some fences name the file behind the language: ```ts title="src/a.ts"
+      // Some fences name the file after the language: ```ts title="src/a.ts"
       const file = /[/.]/.test(label) ? label : '';
       lines.push(file === '' ? BLANK : { ...BLANK, text: file, kind: 'code' });
       paragraph = 'blank';
@@ -173,7 +173,7 @@ function fenceKind(trimmed: string, isTrace: boolean, section: Section): LineKin
   return section !== 'outside' || isVersionLine(trimmed) ? 'boilerplate' : 'code';
 }
 
-/** Four blanks make a line code only behind an empty line or other code. In a list they only indent. */
+/** Four blanks make a line code only after an empty line or other code. In a list they only indent. */
 function isIndentedCode(seen: string, paragraph: LineKind, inList: boolean): boolean {
   const width = indentation(seen);
   if (width < 4 || (paragraph !== 'blank' && paragraph !== 'code' && paragraph !== 'heading')) return false;
@@ -222,7 +222,7 @@ const OPENING = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)*(`{3,}|~{3,})([^`]{0,300})$/;
 
 interface FenceReader {
   readonly isOpen: boolean;
-  /** Takes a line without indentation. If it opens a fence, returns the text behind the marks, else null. */
+  /** Takes a line without indentation. If it opens a fence, returns the text after the marks, else null. */
   open(trimmed: string): string | null;
   /** Takes a line inside a fence; false when it was the closing one. */
   add(raw: string, trimmed: string): boolean;

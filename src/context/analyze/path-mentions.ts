@@ -58,7 +58,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The index of the first segment behind the branch; -1 when the link does not lead into a repository. */
+/** The index of the first segment after the branch; -1 when the link does not lead into a repository. */
 function pathStart(host: string, segments: readonly string[]): number {
   if (/^raw\./.test(host)) return segments[2] === 'refs' ? 5 : 3;
   const view = segments.findIndex((segment, at) => at >= 2 && VIEWS.has(segment));

@@ -4,7 +4,7 @@ import { isWordUnit } from './word-runs.ts';
 
 // Finds paths in a passage and tells them from dates, versions, fractions and calls. Nothing is looked up.
 
-/** A line number behind a name: `, line 42`, ` on line 42`, `" line 42`. */
+/** A line number after a name: `, line 42`, ` on line 42`, `" line 42`. */
 const LINE_BEHIND = /["'`)\]*]{0,4}[,:]? {0,3}(?:(?:on|at|in|near|around) )?lines? {1,2}#?(\d{1,7})/iy;
 
 const QUOTES = '"\'`“”‘’«»';
@@ -164,7 +164,7 @@ function forwardSlashes(text: string): string {
 
 /** Removes a line number (`:42`, `#L42`, `(42`) or the name of a test (`::test_name`) from the end. */
 function takeLine(token: string): { text: string; line: number | null } {
-  // Bundlers put a hash behind the name: "a.js?c639:626:1".
+  // Bundlers put a hash after the name: "a.js?c639:626:1".
   const bare = token.includes('?') ? token.replace(/(\.\w{1,8})\?[\w=&]{0,40}/, '$1') : token;
   const numbered = /[:#(]/.test(bare) ? LINE.exec(bare) : null;
   if (numbered && numbered.index > 0) {

@@ -37,7 +37,7 @@ export function readPassages(text: string): TaskPassages {
     passages.push({ text: taken.text, zone, chains: symbolChains(taken.text) });
   }
 
-  // The lead is the first paragraph behind the title, or the rest of the title's line.
+  // The lead is the first paragraph after the title, or the rest of the title's line.
   let leadLength = 0;
   let lead: 'awaited' | 'running' | 'over' = 'awaited';
   lines.forEach((line, at) => {

@@ -248,7 +248,7 @@ export function symbolChains(text: string): SymbolChain[] {
     }
     const start = at;
     at = nameEnd(text, at);
-    // A number is not a name, and neither are the letters behind it.
+    // A number is not a name, and neither are the letters after it.
     if (!isNameStart(unit)) continue;
     const segments = [withoutDollars(text.slice(start, at))];
     let isLong = at - start > MAX_NAME;

@@ -64,7 +64,7 @@ const TELLING = anyOf(
   /^(?:show|tell|give|walk)(?: (?:me|us))\b/i,
   /^(?:check|see|report|verify|list|show|say)(?: (?:me|us|back|on))* (?:whether|if|where|which|what|who|why|how|all|every|the files)\b/i,
 );
-/** A request for a change behind a question: "find the leak and fix it". */
+/** A request for a change after a question: "find the leak and fix it". */
 const THEN_CHANGES =
   /(?:\band|\bthen|,|;)\s+(?:then\s+)?(?:please\s+)?(fix|repair|resolve|correct|implement|add|refactor|rename|remove|replace|rewrite|simplify|extract|document)\b/i;
 /** A sentence that forbids something. Its words do not report a problem. */
@@ -149,7 +149,7 @@ interface Opening {
   readonly isWeak: boolean;
 }
 
-/** The verb that a sentence begins with, behind "please", "we should" or the name of a place. */
+/** The verb that a sentence begins with, after "please", "we should" or the name of a place. */
 function openingOf(sentence: string): Opening | null {
   const start = sentence.slice(0, 300).replace(/^[\w./ `-]{1,60}: /, '');
   const words = wordRuns(start.toLowerCase());

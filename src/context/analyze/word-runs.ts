@@ -12,7 +12,7 @@ for (let unit = 0; unit < 128; unit++) {
 
 /** Whether a UTF-16 unit is part of a word: a letter, a mark, a digit or an underscore, as in the index. */
 export function isWordUnit(unit: number): boolean {
-  // `charCodeAt` gives NaN behind the end of a text.
+  // `charCodeAt` gives NaN after the end of a text.
   if (Number.isNaN(unit)) return false;
   const known = classes[unit]!;
   if (known !== 0) return known === WORD;

@@ -33,11 +33,11 @@ const LABEL = /^[ \t]*json(?=[\s{]|$)/i;
 /** A line with fence marks. Offsets are into the whole text. */
 interface FenceLine {
   readonly at: number;
-  /** Columns before the marks; null for marks behind other text. */
+  /** Columns before the marks; null for marks after other text. */
   readonly indent: number | null;
   /** The backticks or tildes. */
   readonly marks: string;
-  /** The rest of the line behind the marks. */
+  /** The rest of the line after the marks. */
   readonly info: string;
   readonly infoAt: number;
 }
@@ -144,7 +144,7 @@ function walkFences(text: string, seesIndented: boolean): Walk | null {
     }
     // Outside a block: is this a whole answer, the beginning of a block, or only marks inside a line?
     const object = isLabelled ? readObject(text, line) : null;
-    // As in CommonMark: with a backtick behind the marks, this is inline code.
+    // As in CommonMark: with a backtick after the marks, this is inline code.
     const isInLine = line.marks.startsWith('`') && line.info.includes('`');
     if (
       object?.kind === 'closed' ||
@@ -166,7 +166,7 @@ function walkFences(text: string, seesIndented: boolean): Walk | null {
   return { last, lastUsual, unclosed, open, blocks, missed };
 }
 
-/** The next line that begins with marks, or that has backticks labelled json behind other text; null at the end. */
+/** The next line that begins with marks, or that has backticks labelled json after other text; null at the end. */
 function fenceLineFrom(text: string, from: number): FenceLine | null {
   MARKS.lastIndex = from;
   for (let match = MARKS.exec(text); match; match = MARKS.exec(text)) {
@@ -196,17 +196,17 @@ const isUsualLine = ({ indent }: FenceLine): boolean => indent !== null && inden
 
 /** The rest of the line after the label json. */
 type ReadObject =
-  /** An object with closing marks behind it. */
+  /** An object with closing marks after it. */
   | { readonly kind: 'closed'; readonly start: number; readonly end: number }
-  /** An object with something else behind it. */
+  /** An object with something else after it. */
   | { readonly kind: 'whole' }
   /** Text that begins like an object. `end` is at the next marks, -1 when there are none. */
   | { readonly kind: 'broken'; readonly start: number; readonly end: number };
 
-/** The object behind the label, on the same line or on the next ones; null when something else follows. */
+/** The object after the label, on the same line or on the next ones; null when something else follows. */
 function readObject(text: string, { info, infoAt, marks, indent }: FenceLine): ReadObject | null {
   const behindLabel = infoAt + LABEL.exec(info)![0].length;
-  // Words behind the label belong to the fence.
+  // Words after the label belong to the fence.
   const starts = indent === null ? [behindLabel] : [behindLabel, infoAt + info.length];
   for (const from of starts) {
     const start = skipSpace(text, from);
@@ -219,7 +219,7 @@ function readObject(text: string, { info, infoAt, marks, indent }: FenceLine): R
   return null;
 }
 
-/** Whether marks close a block. Marks with a word behind them, as in ```python, open another one. */
+/** Whether marks close a block. Marks with a word after them, as in ```python, open another one. */
 function isClosing(text: string, at: number, marks: string): boolean {
   if (!text.startsWith(marks, at)) return false;
   let end = at;
@@ -233,7 +233,7 @@ function endOfLine(text: string, from: number): number {
 }
 
 /**
- * The offset behind the object; null when the text stops being JSON before that. It ends at the next marks, so no part
+ * The offset after the object; null when the text stops being JSON before that. It ends at the next marks, so no part
  * of a long text is scanned twice.
  */
 function endOfObject(text: string, start: number): number | null {

@@ -90,7 +90,7 @@ describe('parseWorkerOutput', () => {
       'on line 2, inside another fence',
     );
     expect(failure('- a\n\n      ```json\n      1\n      ```', planOutput).message).toContain(
-      'on line 3, without a JSON object behind it',
+      'on line 3, without a JSON object after it',
     );
     expect(failure('So:\n```json\n{}\n', planOutput).message).toContain('on line 2, which is never closed');
     expect(failure('```json\n{}\n```\n    ```json\n    {"a":1}\n    ```', planOutput)).toMatchObject({

@@ -58,10 +58,10 @@ function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): Parsin
   );
 }
 
-/** Each reason in words, behind `one on line 3, `. */
+/** Each reason in words, after `one on line 3, `. */
 const MISSES: Readonly<Record<NearMiss['reason'], string>> = {
   'inside-another-fence': 'inside another fence',
-  'no-object': 'without a JSON object behind it',
+  'no-object': 'without a JSON object after it',
   'never-closed': 'which is never closed',
 };
 

@@ -90,7 +90,7 @@ function closedAt({ lines, symbols }: ItemSource): (segment: ContentSegment) => 
   };
 }
 
-/** The smallest definition that holds a line and the line behind it. */
+/** The smallest definition that holds a line and the line after it. */
 function innermost(symbols: readonly SymbolDefinition[], line: number): SymbolDefinition | null {
   return symbols.reduce<SymbolDefinition | null>((best, symbol) => {
     const isAround = symbol.startLine <= line && symbol.endLine > line;

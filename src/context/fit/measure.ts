@@ -66,7 +66,7 @@ const CLOSE_ENOUGH = 0.002;
 const MAX_TOKEN = 128;
 
 /**
- * The beginning of a text with a marker behind it, together within the limit. A text that fits is returned as it is.
+ * The beginning of a text with a marker after it, together within the limit. A text that fits is returned as it is.
  * Empty when not even the marker fits: a cut text without a mark would mislead its reader.
  */
 export function cutToCharacters(text: string, limit: number, marker = ''): string {

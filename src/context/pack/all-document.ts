@@ -85,7 +85,7 @@ const BEFORE_FILES: ReadonlySet<string> = new Set(['convention', 'environment', 
 
 export interface Frame {
   readonly tokens: number;
-  /** The texts before and behind the files, and around both. */
+  /** The texts before and after the files, and around both. */
   with(omitted: readonly string[]): FrameTexts;
 }
 

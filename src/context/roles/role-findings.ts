@@ -42,7 +42,7 @@ interface FindingParts {
   /** The value that is wrong. Wrapped in an object, because `undefined` can be a value. */
   readonly value?: { readonly of: unknown };
   readonly allowed?: string;
-  /** The part of the message behind the position. */
+  /** The part of the message after the position. */
   readonly says: string;
 }
 

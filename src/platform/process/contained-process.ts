@@ -100,7 +100,7 @@ function startWatchdog(run: string, folder: string | null): ProcessWatchdog {
   };
 }
 
-/** Every process of a run carries the run's id in this variable; a run inside a run adds its own behind a colon. */
+/** Every process of a run carries the run's id in this variable; a run inside a run adds its own after a colon. */
 export const RUN_VARIABLE = 'LOADOUT_RUN';
 
 const MAX_ROUNDS = 40;

@@ -32,7 +32,7 @@ function inBase64(plain: string): string[] {
 }
 
 const BASE64 = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
-/** Characters in front of the anchor; behind them a run of base64 is data, not a value. */
+/** Characters in front of the anchor; after them a run of base64 is data, not a value. */
 const MAX_BEFORE = 120;
 const RUN_REST = /[A-Za-z0-9+/]{0,4000}={0,2}/y;
 const MIN_RUN = 24;

@@ -84,7 +84,7 @@ const isFlag: Form['where'] = ({ text }, nameStart) => text[nameStart] === '-';
 const isSetByWord = follows(/(?:ENV|setenv|SetEnv|\bset)[ \t]+$/, 24);
 const isSetInLine = follows(/(?:^|\n)[ \t]*$/, 24);
 
-/** Ways to write a value without quotes, behind the name. */
+/** Ways to write a value without quotes, after the name. */
 const FORMS: readonly Form[] = [
   // PASSWORD=…, token: …
   form(
@@ -134,7 +134,7 @@ const FORMS: readonly Form[] = [
 ];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Names behind which a UUID is more than a number. */
+/** Names after which a UUID is more than a number. */
 const UUID_NAME = /secret|api.?key|auth.?token|access.?token|license.?key|password/i;
 const UUID_SETTING = /[A-Z]_TOKEN$/;
 /** `pbkdf2_sha256$…`, `$2y$10$…`, `{SSHA}…`, `sha256:…`: a stored hash gives no password away. */

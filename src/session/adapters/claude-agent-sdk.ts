@@ -29,7 +29,7 @@ export type RecallBlockHooks = {
 };
 
 /**
- * Hooks for the Claude Agent SDK: the recall block comes with the prompt, once behind all results of a step, when a subagent
+ * Hooks for the Claude Agent SDK: the recall block comes with the prompt, once after all results of a step, when a subagent
  * starts and after a compaction, which is before every model call. The SDK keeps the texts that hooks add, so
  * the block is added again only when it has changed. Long texts of tools are replaced by their handle.
  */
@@ -65,7 +65,7 @@ export function recallBlockHooks(options: AdapterOptions): RecallBlockHooks {
       if (updatedToolOutput === tool_response) return {};
       return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
     }),
-    // not with each result: tools run side by side, and the model is called once behind all of them
+    // not with each result: tools run side by side, and the model is called once after all of them
     PostToolBatch: hook((input) => addTo('PostToolBatch', input)),
     SubagentStart: hook((input) => addTo('SubagentStart', input)),
   };

@@ -23,7 +23,7 @@ export interface SelectedText {
 
 /** In characters; parsing more would block the process for seconds. */
 const MAX_JSON = 32 * 1024 * 1024;
-/** Lines before and behind a match. */
+/** Lines before and after a match. */
 const CONTEXT_LINES = 2;
 /** Of one text; far more than any limit has room for. */
 const MAX_MATCHES = 10_000;
@@ -192,7 +192,7 @@ function fill(lines: Lines, best: readonly Passage[], limit: number): string {
   for (const { at } of best) {
     if (misses >= MAX_MISSES) break;
     const wanted = linesOf(lines, at);
-    // four more characters for a gap in front and behind
+    // four more characters for a gap before and after
     const cost = numberedLength(lines, wanted) + 4;
     if (used + cost > limit) {
       misses += 1;
@@ -232,7 +232,7 @@ class Lines {
     return this.#starts.length;
   }
 
-  /** Where a line begins; null behind the last. */
+  /** Where a line begins; null after the last. */
   startOf(at: number): number | null {
     return this.#starts[at] ?? null;
   }

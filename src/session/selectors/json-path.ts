@@ -146,15 +146,15 @@ function childrenOf(node: unknown): readonly unknown[] {
   return isContainer(node) ? Object.values(node) : [];
 }
 
-/** A filter: a path behind `@`, compared with a value, or its mere existence. */
+/** A filter: a path after `@`, compared with a value, or its mere existence. */
 type PathTest = {
-  /** Names and numbers behind `@`. */
+  /** Names and numbers after `@`. */
   readonly path: readonly (string | number)[];
   readonly operator: '' | '==' | '!=' | '<' | '<=' | '>' | '>=';
   readonly value: string | number | boolean | null;
 };
 
-/** One entry of a pair of brackets, or the name behind a dot. */
+/** One entry of a pair of brackets, or the name after a dot. */
 type PathSelector =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
@@ -200,7 +200,7 @@ function parseJsonPath(path: string): PathSegment[] {
       },
     );
   };
-  // The match at the present place, which moves behind it; null leaves it there.
+  // The match at the present place, which moves past it; null leaves it there.
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(path);

@@ -112,7 +112,7 @@ function matcher(states: readonly State[], first: number, pattern: string): Line
     return step;
   };
   const begin = stepOf(new Set([first]), true);
-  // The step behind a character.
+  // The step after a character.
   const advance = (step: Step, code: number): Step => {
     const known = step.after.get(code);
     if (known !== undefined) return known;
@@ -209,7 +209,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     depth -= 1;
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   };
-  // Parts behind each other, up to a bar or a closing parenthesis.
+  // Parts one after the other, up to a bar or a closing parenthesis.
   const sequence = (): PatternNode => {
     const parts: PatternNode[] = [];
     while (at < characters.length && characters[at] !== '|' && characters[at] !== ')') parts.push(repeated());

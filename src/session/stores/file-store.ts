@@ -79,7 +79,7 @@ interface OpenResult {
   readonly read: (offset: number, length: number) => Buffer | null;
 }
 
-/** Opens a file, checks that handle and size agree, and closes it behind `use`. */
+/** Opens a file, checks that handle and size agree, and closes it after `use`. */
 function readFile<T>(folder: CacheFolder, name: string, use: (result: OpenResult) => T | null): T | null {
   const range = folder.open(name);
   if (range === null) return null;

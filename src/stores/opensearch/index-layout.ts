@@ -20,7 +20,7 @@ const indexName = (alias: string, layout: number) => `${alias}-v${layout}`;
 export const MAX_LIST = 200_000;
 
 /**
- * Words arrive as written. A word answers to itself without underscores and to its parts, as `wordParts` says; behind
+ * Words arrive as written. A word answers to itself without underscores and to its parts, as `wordParts` says; after
  * `=` it stands for itself alone.
  */
 const PARTS = '=.*|(\\p{Lu}+(?=\\p{Lu}\\p{Ll})|\\p{Lu}?\\p{Ll}[\\p{Ll}\\p{M}]*|\\p{Lu}+|\\p{Lo}+|\\p{N}+)';

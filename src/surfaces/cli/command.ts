@@ -136,7 +136,7 @@ export interface CliIo {
   readonly cwd: string;
   /** Decides about colours, progress and questions, for each stream on its own. */
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Width of the terminal behind stderr. */
+  /** Width of the terminal on stderr. */
   readonly columns: number;
   /** Calls back with the exit code for a signal. Returns a function that stops listening. */
   onInterrupt(listener: (exitCode: number) => void): () => void;
@@ -159,7 +159,7 @@ export async function askYes(
   signal.addEventListener('abort', stop, { once: true });
   let answer = '';
   try {
-    // One line is enough, and the stream may stay open behind it.
+    // One line is enough, and the stream may stay open after it.
     for await (const chunk of stdin) {
       answer += String(chunk);
       if (answer.includes('\n')) break;

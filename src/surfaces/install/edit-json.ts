@@ -39,7 +39,7 @@ export function entryValue(text: string, name: string, entry: JsonEntry): unknow
 /**
  * Adds an entry by inserting text and changing none: order, comments and formatting of the rest stay. The pieces are in
  * the order in which they must be inserted. `jsonc-parser` has an editor too, but it puts a new member between the
- * last one and the comment behind it.
+ * last one and the comment after it.
  */
 export function insertEntry(text: string, name: string, entry: JsonEntry): readonly Insertion[] {
   const root = parseJson(text, name);
@@ -161,7 +161,7 @@ function expectKind(node: Node, kind: 'object' | 'array', name: string, path: re
 
 /** Properties of an object or elements of a list. */
 const membersOf = ({ children }: Node): readonly Node[] => children ?? [];
-/** The offset behind a node. */
+/** The offset after a node. */
 const endOf = ({ offset, length }: Node): number => offset + length;
 
 /** The objects of `getNodeValue` have no prototype, so they equal no other object. */
@@ -175,7 +175,7 @@ function memberOf(node: Node, key: string): Node | undefined {
   return membersOf(node).findLast(({ children }) => children?.[0]?.value === key);
 }
 
-/** The offset of the comma behind a member; null without one. */
+/** The offset of the comma after a member; null without one. */
 function commaBehind(text: string, member: Node): number | null {
   const scanner = createScanner(text, true);
   scanner.setPosition(endOf(member));
@@ -191,7 +191,7 @@ function nest(path: readonly string[], { kind, value }: JsonEntry): unknown {
   return { [key]: nest(rest, { kind, value, path: rest }) };
 }
 
-/** Inserts a property, or an element when `key` is null, behind the last one. */
+/** Inserts a property, or an element when `key` is null, after the last one. */
 function addMember(
   text: string,
   node: Node,

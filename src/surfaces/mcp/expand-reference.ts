@@ -129,7 +129,7 @@ function openSource(
   throw notShown(asked);
 }
 
-/** Cuts a span at the end of the file. A span that starts behind it is an error. */
+/** Cuts a span at the end of the file. A span that starts after it is an error. */
 function inside({ lines, path }: ItemSource, { startLine, endLine }: LineSpan): LineSpan {
   const last = Math.max(1, lines.length);
   if (startLine <= last) return { startLine, endLine: Math.min(endLine, last) };

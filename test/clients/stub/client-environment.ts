@@ -4,7 +4,7 @@ import { cleanPath } from '../../support/clean-environment.ts';
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin');
 
-/** Nothing of the environment of the tests comes along: no key of anybody, no setting of this machine. */
+/** Takes over nothing from the environment of the tests: no key and no setting of this machine. */
 export function clientEnvironment(url: string, home: string): Record<string, string> {
   writeIn(home, '.codex/config.toml', codexConfig(url));
   // With a base address of its own the CLI wants to be told how to sign in.

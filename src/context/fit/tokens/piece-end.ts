@@ -8,7 +8,7 @@ export interface PieceRules {
   readonly splitsAtCapitals: boolean;
   /** `'ll` belongs to the word before it. Otherwise it is a piece of its own. */
   readonly contractionsJoin: boolean;
-  /** A `/` may follow the line breaks behind punctuation. */
+  /** A `/` may follow the line breaks after punctuation. */
   readonly slashFollowsBreak: boolean;
   /** Combining marks such as accents are part of words. Otherwise they are signs. */
   readonly marksJoin: boolean;
@@ -21,7 +21,7 @@ const SPACE = 32;
 const APOSTROPHE = 39;
 const SLASH = 47;
 const FIRST_WIDE = 0x80;
-/** The kind behind the last character. */
+/** The kind after the last character. */
 const NO_KIND = 255;
 
 /** Makes the splitter for one encoding. */
@@ -62,7 +62,7 @@ export function createPieceEnd(rules: PieceRules): PieceEnd {
       for (; kind >= LOWER && kind <= MARK; kind = kindAt(bytes, at, end)) at += width;
       return at;
     }
-    // The last letter without case counts as a small one. Capitals behind it begin another word.
+    // The last letter without case counts as a small one. Capitals after it begin another word.
     if (behindEither !== -1) return behindEither;
     return needsSmall ? start : at;
   }

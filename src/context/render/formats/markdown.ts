@@ -37,7 +37,7 @@ export const MARKDOWN = textFormat({
   notice: (message) => `${message}\n`,
 });
 
-/** Says behind the path which part of the file is shown; empty for a whole file. */
+/** Says after the path which part of the file is shown; empty for a whole file. */
 function formNote(item: ContextItem): string {
   if (item.form === 'full') return '';
   const lines = item.form === 'excerpt' ? shownLines(item) : '';

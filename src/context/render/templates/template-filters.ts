@@ -80,7 +80,7 @@ export function engineFilters(
   });
 }
 
-/** Puts arguments into the order of the parameters. The engine passes named ones as a map behind the others. */
+/** Puts arguments into the order of the parameters. The engine passes named ones as a map after the others. */
 function argumentsOf(
   { parameters, required }: TemplateFilter,
   positional: readonly unknown[],

@@ -39,7 +39,7 @@ const PLAN = answered({
 });
 const SHRUG = answered({ status: 'MAYBE', action_taken: 'x', next_step: null });
 
-/** Speaks like the real one, and does what the prompt says behind `do:`. */
+/** Speaks like the real one, and does what the prompt says after `do:`. */
 const CLAUDE = `#!/bin/sh
 case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
 prompt=$(cat)
