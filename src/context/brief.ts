@@ -5,7 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { type OpenScan, type ScanStep, useIndex } from '../scan/index.ts';
-import { decideGate, type GateDecision, type GateLevel } from './brief/gate.ts';
+import { decideGate, type GateDecision, type GateLevel, type GateVerdict } from './brief/gate.ts';
 import { type BriefPlace, isOverlapping, type PlaceSpan, placesOf } from './brief/places.ts';
 import { type BriefCaller, type BriefTest, callersOf, testsOf } from './brief/related.ts';
 import { fitBrief, NOTHING } from './brief/render-brief.ts';
@@ -13,7 +13,7 @@ import { createSourceReader } from './compose/index.ts';
 import { type Audience, guardFiles } from './guidelines/index.ts';
 import { analyzeFor, rankScan } from './rank.ts';
 
-export type { PlaceSpan };
+export type { GateDecision, GateVerdict, PlaceSpan };
 
 export interface BriefRequest extends Audience {
   readonly repo: string;

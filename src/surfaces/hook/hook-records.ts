@@ -1,7 +1,7 @@
 // Records that hooks keep between events, one JSON object on each line. Damaged and foreign lines are ignored.
 
 import type { FileUse } from '../../agents/index.ts';
-import type { GateVerdict } from '../../context/brief/gate.ts';
+import type { GateVerdict } from '../../context/brief.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { safeJson, withoutSecrets } from '../../redact/index.ts';

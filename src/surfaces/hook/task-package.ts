@@ -2,8 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../agents/index.ts';
-import type { GateDecision } from '../../context/brief/gate.ts';
-import type { Brief } from '../../context/brief.ts';
+import type { Brief, GateDecision } from '../../context/brief.ts';
 import { readGaps, readTunedWeights } from '../../context/evaluate/index.ts';
 import { evaluateGuidelines, type Judgement, type LoadedGuideline } from '../../context/guidelines/index.ts';
 import { analyzeFor, rankScan } from '../../context/rank.ts';
