@@ -65,7 +65,7 @@ const WORKER: AgentWorker = {
       CLAUDE_CODE_MAX_RETRIES: '2',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
-      // The findings of a worker belong into its answer, and notes of others do not belong into its prompt.
+      // The findings of a worker belong in its answer, and notes of others do not belong in its prompt.
       CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     },
   }),
