@@ -24,8 +24,8 @@ describe('renderTemplate', () => {
 
       Add a login
 
-      Plan this task. Do not change any file. Put the phases in the order in which they can be done, each with
-      what it touches and how one can tell that it is done.
+      Plan this task. Do not change any file. Put the phases in the order in which they can be done. For each phase, say
+      what it touches and how to check that it is done.
 
       ---
 
