@@ -127,7 +127,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stats: [[], ['--json']],
   uninstall: [['--dry-run'], ['--dry-run', '--json']],
   completion: [['bash'], ['zsh'], ['fish'], ['powershell']],
-  config: [['init', '--print']],
+  config: [['init', '--user']],
 };
 
 /** Calls that fail with an error. */
