@@ -127,7 +127,9 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stats: [[], ['--json']],
   uninstall: [['--dry-run'], ['--dry-run', '--json']],
   completion: [['bash'], ['zsh'], ['fish'], ['powershell']],
-  config: [['init', '--user']],
+  // The page exists only in the built program. Its data is checked in src/surfaces/inspect, the page in test/browser.
+  inspect: [[TASK, '--static', '@AST-inspect.html']],
+  config: [['init']],
 };
 
 /** Calls that fail with an error. */
@@ -135,6 +137,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   `pack ${TASK} --target not/there.ts`,
   'store status',
   'store status --json',
+  `inspect ${TASK} --static @AST-inspect.html`,
 ]);
 
 function call(argv: readonly string[]) {

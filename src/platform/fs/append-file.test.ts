@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openScratchFile } from './append-file.ts';
+import { appendText, openScratchFile } from './append-file.ts';
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'loadout-test-'));
 
@@ -33,4 +42,18 @@ it('removes files that a crash left a day ago, and nothing else', () => {
   for (const name of [old, other]) utimesSync(join(folder, name!), 1, 1);
   openScratchFile(folder)!.close();
   expect(readdirSync(folder).sort()).toEqual([fresh, other]);
+});
+
+it('appends text to a file that its owner alone can read', () => {
+  const path = join(temporary(), 'log');
+  appendText(path, 'one\n');
+  appendText(path, 'two\n');
+  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
+  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it.skipIf(process.platform === 'win32')('does not wait for the reader of a FIFO', () => {
+  const path = join(temporary(), 'fifo');
+  execFileSync('mkfifo', [path]);
+  expect(() => appendText(path, 'x')).toThrow('ENXIO');
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -12,12 +13,27 @@ import {
   readSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs } from '../clock.ts';
 import { createFolders } from './make-folder.ts';
+
+/** A FIFO whose other end nobody reads is an error at once, where an ordinary open would wait for a reader. */
+const OPEN_TO_APPEND =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+
+/** Adds text to a file of ours that its owner alone can read. Short texts of several processes do not mix. */
+export function appendText(path: string, text: string): void {
+  const descriptor = openSync(path, OPEN_TO_APPEND, 0o600);
+  try {
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** A file that grows at its end. One process at a time may write it. */
 export interface AppendFile {

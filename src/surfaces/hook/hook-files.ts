@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  lstatSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../model/loadout-error.ts';
+import { appendText } from '../../platform/fs/append-file.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 
@@ -73,7 +65,7 @@ export class HookFiles {
   append(folder: HookFolder, name: string, line: string): void {
     try {
       this.#make(folder);
-      appendFileSync(this.#path(folder, name), `${line}\n`, { mode: 0o600 });
+      appendText(this.#path(folder, name), `${line}\n`);
     } catch {
       // The next event knows less, which is harmless.
     }

@@ -1,5 +1,6 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendText } from '../../platform/fs/append-file.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { safeLine } from '../../redact/index.ts';
 
@@ -27,7 +28,7 @@ export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
   try {
     createFolders(join(cacheDirectory, 'hook'), 0o700);
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) renameSync(path, `${path}.1`);
-    appendFileSync(path, `${JSON.stringify({ ...entry, problem })}\n`, { mode: 0o600 });
+    appendText(path, `${JSON.stringify({ ...entry, problem })}\n`);
   } catch {
     // A hook has no other place to report this.
   }

@@ -124,6 +124,7 @@ export class ScriptCollector {
         continue;
       }
       const whole = declarations.length === 1 ? node : declaration;
+      if (!isExported(ts, node) && findLoadingVariable(this.#found, declaration, node)) continue;
       const kind = node.declarationList.flags & ts.NodeFlags.Const ? 'constant' : 'variable';
       if (ts.isIdentifier(declaration.name))
         this.#property(declaration.name, whole, declaration.initializer, kind);
@@ -283,12 +284,66 @@ function findLoadingCall(found: ScriptFindings, value: Node | undefined, at: Nod
   else if (ts.isCallExpression(value)) {
     const callee = value.expression;
     const first = value.arguments[0];
-    const loads =
-      callee.kind === ts.SyntaxKind.ImportKeyword ||
-      (ts.isIdentifier(callee) && nameText(ts, callee) === 'require');
-    if (loads && first) found.import('import', first, ['*'], at);
+    if (isLoader(ts, callee) && first) found.import('import', first, ['*'], at);
     else if (first === undefined) findLoadingCall(found, callee, at);
   }
+}
+
+/**
+ * `const { a, b: c } = require('x')` and the like take names from another file, as an import statement does, and define
+ * none. False for every other variable.
+ */
+function findLoadingVariable(
+  found: ScriptFindings,
+  { name, initializer }: TypeScript.VariableDeclaration,
+  at: Node,
+): boolean {
+  const loaded = initializer && loadedModule(found.ts, initializer);
+  const names = loaded && boundNames(found.ts, name, loaded.member);
+  if (!names) return false;
+  found.import('import', loaded.specifier, names, at);
+  return true;
+}
+
+/** The module of `require('x')`, `await import('x')` and `require('x').member`; null for any other value. */
+function loadedModule(
+  ts: Ts,
+  value: TypeScript.Expression,
+): { readonly specifier: TypeScript.Expression; readonly member: string } | null {
+  if (ts.isAwaitExpression(value)) return loadedModule(ts, value.expression);
+  if (ts.isPropertyAccessExpression(value)) {
+    const inside = loadedModule(ts, value.expression);
+    return inside?.member === '*'
+      ? { ...inside, member: ts.idText(value.name as TypeScript.Identifier) }
+      : null;
+  }
+  if (!ts.isCallExpression(value) || !isLoader(ts, value.expression)) return null;
+  const [specifier] = value.arguments;
+  return specifier && ts.isStringLiteralLike(specifier) ? { specifier, member: '*' } : null;
+}
+
+function isLoader(ts: Ts, callee: TypeScript.Expression): boolean {
+  if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
+  return ts.isIdentifier(callee) && ts.idText(callee) === 'require';
+}
+
+/** The names that a pattern takes from a module; null for a pattern that takes more than names. */
+function boundNames(ts: Ts, name: TypeScript.BindingName, member: string): string[] | null {
+  if (ts.isIdentifier(name)) return [importedAs(member, ts.idText(name))];
+  // What is taken from a member of a module may be defined anywhere.
+  if (member !== '*' || name.kind !== ts.SyntaxKind.ObjectBindingPattern) return null;
+  const names: string[] = [];
+  for (const { name: local, propertyName, dotDotDotToken } of (name as TypeScript.ObjectBindingPattern)
+    .elements) {
+    if (!ts.isIdentifier(local) || dotDotDotToken) return null;
+    if (propertyName && !ts.isIdentifier(propertyName)) return null;
+    names.push(importedAs(ts.idText(propertyName ?? local), ts.idText(local)));
+  }
+  return names;
+}
+
+function isExported(ts: Ts, node: TypeScript.VariableStatement): boolean {
+  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
 /** Arrow functions and function expressions. */

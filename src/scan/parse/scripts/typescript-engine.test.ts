@@ -111,7 +111,6 @@ describe('parsing TypeScript', () => {
       'test suite',
       'test suite.works with "quotes"',
       'function lazy',
-      'constant old',
       'variable default',
       'method default.data',
     ]);
@@ -129,7 +128,7 @@ describe('parsing TypeScript', () => {
       'import z default as d,e as f,G',
       'import legacy',
       'import ./lazy *',
-      'import ./old *',
+      'import ./old thing as old',
     ]);
   });
 
@@ -206,6 +205,27 @@ describe('parsing TypeScript', () => {
       const old = require('./old').thing;
       export default { name: 'component', data() { return {}; } };"
     `);
+  });
+
+  it('takes names that a required module gives as imports, and defines only what the file makes itself', async () => {
+    const text = [
+      "const { first, second: renamed } = require('./names');",
+      "const whole = require('./whole');",
+      "const { inner } = await import('./later');",
+      "const made = require('./make')();",
+      "const { rest, ...others } = require('./rest');",
+      "export const { passed } = require('./passed');",
+    ].join('\n');
+    const parsed = await parseSnippet('javascript', text);
+    expect(outline(parsed)).toEqual(['constant made', 'constant rest', 'constant others', 'constant passed']);
+    expect(parsed.imports.map(({ specifier, names }) => `${specifier} ${names.join(',')}`)).toEqual([
+      './names first,second as renamed',
+      './whole * as whole',
+      './later inner',
+      './make *',
+      './rest *',
+      './passed *',
+    ]);
   });
 
   it('reads broken code as far as it goes', async () => {

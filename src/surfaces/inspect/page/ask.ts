@@ -2,9 +2,11 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import { readJson } from '../../../model/read-json.ts';
 
 const inside = document.getElementById('answers')?.textContent;
-const answers: Record<string, unknown> | null = inside ? JSON.parse(inside) : null;
+const read = inside ? readJson(inside) : null;
+const answers = read?.kind === 'json' ? (read.value as Record<string, unknown>) : null;
 export const isStatic = answers !== null;
 
 const given = new URLSearchParams(location.hash.slice(1));
