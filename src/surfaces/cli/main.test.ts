@@ -141,6 +141,7 @@ describe('help and usage', () => {
 
   it.each([
     [['sacn'], "loadout: unknown command 'sacn'\nhint: did you mean scan?\n"],
+    [['sacn', '--help'], "loadout: unknown command 'sacn'\nhint: did you mean scan?\n"],
     [['scan', '--mdoe', 'full'], "loadout: unknown option '--mdoe'\nhint: did you mean --mode?\n"],
     [['--jsno', 'scan'], "loadout: unknown option '--jsno'\nhint: did you mean --json?\n"],
     [['scan', 'extra'], 'loadout: too many arguments'],

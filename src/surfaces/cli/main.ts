@@ -68,14 +68,18 @@ async function runCommandLine(argv: readonly string[], io: CliIo, signal: AbortS
     return 0;
   }
   const { buildProgram } = await import('./build-program.ts');
-  const load = COMMANDS.get(commandName(argv));
+  const name = commandName(argv);
+  const load = COMMANDS.get(name);
   // Help and the search for the nearest name need them all.
   const commands = load ? [await load()] : await allCommands();
   let exitCode = 2;
   const program = buildProgram(commands, io, async (call) => {
     exitCode = await runCommand(call, io, signal);
   });
-  const usageCode = await parse(program, argv);
+  // Commander would answer "loadout pakc --help" with the help of the whole program, as if all were well.
+  const isUnknown = !load && name !== '' && name !== 'help';
+  const words = isUnknown ? argv.filter((word) => word !== '--help' && word !== '-h') : argv;
+  const usageCode = await parse(program, words);
   return usageCode ?? exitCode;
 }
 
