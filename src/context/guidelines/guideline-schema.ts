@@ -16,6 +16,7 @@ import {
   truth,
   type ValueOf,
 } from '../../schema/schema.ts';
+import { FILE_SCHEMAS, schemaHead } from '../../schema/schema-address.ts';
 
 // The form of a guideline file: which fields it has, how they are checked and how the JSON Schema describes them.
 
@@ -146,7 +147,7 @@ export type Condition = Guideline['condition'];
 export function guidelineJsonSchema(): JsonSchema {
   const reference = { $ref: '#/$defs/guideline' };
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...schemaHead(FILE_SCHEMAS.guideline),
     title: 'Loadout guideline file',
     anyOf: [
       reference,

@@ -3,6 +3,7 @@
 
 import { jsonSchemaOf } from '../../schema/object-schema.ts';
 import { expectedOf, type JsonSchema } from '../../schema/schema.ts';
+import { FILE_SCHEMAS, schemaHead } from '../../schema/schema-address.ts';
 import {
   type AnyField,
   aliasesIn,
@@ -23,8 +24,9 @@ export function roleJsonSchema(of: SchemaOf = 'file', table: FieldTable = roleFi
     !isGroup(declared) && declared.isRequired ? [nameInFile(name)] : [],
   );
   const inherited = needed.filter((name) => name !== 'name');
+  const head = schemaHead(FILE_SCHEMAS.role);
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...(of === 'file' ? head : { $schema: head.$schema }),
     title: of === 'file' ? 'Loadout role' : 'Loadout role with all it inherits',
     type: 'object',
     ...(of === 'merged'

@@ -20,6 +20,7 @@ import {
   type ValueOf,
   withJson,
 } from '../../schema/schema.ts';
+import { FILE_SCHEMAS, schemaHead } from '../../schema/schema-address.ts';
 import { matchesWildcard } from '../../schema/text-values.ts';
 import { nearestName } from '../../schema/value-issues.ts';
 import { isSelectorName, parseSelection, SELECTORS, type Selection } from '../selectors/selection.ts';
@@ -108,7 +109,7 @@ export function contextPolicySchema(): JsonSchema {
     { ...jsonSchemaOf(field), default: CONSERVATIVE[name as keyof PolicyDict] },
   ]);
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...schemaHead(FILE_SCHEMAS.policy),
     title: 'Loadout context policy',
     type: 'object',
     properties: {
