@@ -1,7 +1,7 @@
 // The JSON Schema of config files, for editors, made from the declarations of the settings.
 
+import { FILE_SCHEMAS, schemaAddress, schemaHead } from '../schema/object-schema.ts';
 import type { JsonSchema } from '../schema/schema.ts';
-import { FILE_SCHEMAS, schemaAddress, schemaHead } from '../schema/schema-address.ts';
 import type { Setting, Trust } from './define-settings.ts';
 import { SETTING_NAMES, settingByName } from './settings.ts';
 

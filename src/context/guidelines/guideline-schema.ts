@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
-import { object } from '../../schema/object-schema.ts';
+import { FILE_SCHEMAS, object, schemaHead } from '../../schema/object-schema.ts';
 import {
   checked,
   choice,
@@ -16,7 +16,6 @@ import {
   truth,
   type ValueOf,
 } from '../../schema/schema.ts';
-import { FILE_SCHEMAS, schemaHead } from '../../schema/schema-address.ts';
 
 // The form of a guideline file: which fields it has, how they are checked and how the JSON Schema describes them.
 

@@ -1,9 +1,8 @@
 // What is published about role files: the JSON Schema for editors and the table of fields in the documentation. Both
 // come from `roleFields`; tests compare them with the files in the repository.
 
-import { jsonSchemaOf } from '../../schema/object-schema.ts';
+import { FILE_SCHEMAS, jsonSchemaOf, schemaHead } from '../../schema/object-schema.ts';
 import { expectedOf, type JsonSchema } from '../../schema/schema.ts';
-import { FILE_SCHEMAS, schemaHead } from '../../schema/schema-address.ts';
 import {
   type AnyField,
   aliasesIn,

@@ -4,7 +4,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type ArgumentKind, FUNCTION, objectWith } from '../../schema/check-arguments.ts';
-import { jsonSchemaOf } from '../../schema/object-schema.ts';
+import { FILE_SCHEMAS, jsonSchemaOf, schemaHead } from '../../schema/object-schema.ts';
 import {
   checked,
   choice,
@@ -20,7 +20,6 @@ import {
   type ValueOf,
   withJson,
 } from '../../schema/schema.ts';
-import { FILE_SCHEMAS, schemaHead } from '../../schema/schema-address.ts';
 import { matchesWildcard } from '../../schema/text-values.ts';
 import { nearestName } from '../../schema/value-issues.ts';
 import { isSelectorName, parseSelection, SELECTORS, type Selection } from '../selectors/selection.ts';

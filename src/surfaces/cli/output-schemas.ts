@@ -6,7 +6,7 @@
 import { ITEM_FORMS } from '../../model/context-pack.ts';
 import { SIGNALS } from '../../model/ranking.ts';
 import { TASK_ACTIONS } from '../../model/task-analysis.ts';
-import { type Fields, jsonSchemaOf, object } from '../../schema/object-schema.ts';
+import { type Fields, jsonSchemaOf, object, schemaHead } from '../../schema/object-schema.ts';
 import {
   checked,
   choice,
@@ -22,7 +22,6 @@ import {
   text,
   truth,
 } from '../../schema/schema.ts';
-import { schemaHead } from '../../schema/schema-address.ts';
 
 const one = (title: string, fields: Fields) => object({ title }, fields);
 const many = (title: string, fields: Fields) => list(one(title, fields));

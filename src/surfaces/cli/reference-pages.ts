@@ -8,7 +8,7 @@ import { settingByName } from '../../config/settings.ts';
 import { renderSettingsReference } from '../../config/settings-reference.ts';
 import { settingsJsonSchema } from '../../config/settings-schema.ts';
 import { REPOSITORY_GUIDELINES } from '../../context/guidelines/index.ts';
-import { FILE_SCHEMAS, schemaAddress } from '../../schema/schema-address.ts';
+import { FILE_SCHEMAS, schemaAddress } from '../../schema/object-schema.ts';
 import type { CliCommand } from './command.ts';
 import { allCommands } from './command-list.ts';
 
