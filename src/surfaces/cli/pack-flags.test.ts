@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandFixture, commandFixture } from './command-fixture.test-kit.ts';
 
@@ -66,13 +68,15 @@ it('prints no summary with --quiet', async () => {
   expect(stderr).toBe('');
 });
 
-const NOTE = 'Explain each file.\r\nKeep \u202eit short. ghp_Zx8Kq2Lm5Np7Rt9Vw1Yb3Cd6Fg4Hj0Ks2Lm\n';
+const NOTE = 'Explain each file.\r\nKeep \u202eit short. ghp_Zx8Kq2Lm5Np7Rt9Vw1Yb3Cd6Fg4Hj0Ks2Lm7\n';
 
 it.each(['markdown', 'xml', 'json'])(
   'puts instructions at the end of %s, inside the budget',
   async (format) => {
-    made.write('ask.md', NOTE);
-    const asked = ['--instructions', 'ask.md', '--format', format];
+    // beside the repository, so that it is not one of its files
+    const file = join(made.home, 'ask.md');
+    writeFileSync(file, NOTE);
+    const asked = ['--instructions', file, '--format', format];
     for (const what of [['where is alpha?'], ['--all'], ['--files-from', 'list.txt']]) {
       made.write('list.txt', 'src/a.ts\n');
       const { exitCode, stdout, stderr } = await made.run(['pack', ...what, '--budget', '2000', ...asked]);

@@ -13,6 +13,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
+import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { CommandCall } from './command.ts';
 import { containPaths } from './named-files.ts';
@@ -169,8 +170,8 @@ export function targetsByRepository(call: CommandCall): { path: string; targets:
   const named = Array.isArray(call.flags.target) ? call.flags.target.map(String) : [];
   const places = call.repositories().map((root) => ({ root, path: root.path, targets: [] as string[] }));
   for (const target of named) {
-    const absolute = resolve(call.io.cwd, target);
-    const place = places.find(({ path }) => absolute.startsWith(`${path}/`));
+    const absolute = withSlashes(resolve(call.io.cwd, target));
+    const place = places.find(({ path }) => isInsideRoot(path, absolute));
     if (place === undefined)
       throw new LoadoutError('outside-root', `${target} is in none of the repositories`, {
         subject: target,
