@@ -10,7 +10,7 @@ const MAX_NAME = 200;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A name as a code span. */
-export function code(name) {
+function code(name) {
   const shown = [
     ...name.replace(HIDDEN, (one) => `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`),
   ];
@@ -20,7 +20,7 @@ export function code(name) {
   return longest > 0 || /^ | $/.test(text) ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
 }
 
-export function number(value) {
+function number(value) {
   return value.toLocaleString('en-US');
 }
 

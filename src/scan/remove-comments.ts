@@ -136,7 +136,7 @@ function languageWithComments(path: string): string[] {
 }
 
 /** A text and the path that tells its language. */
-export interface CommentText {
+interface CommentText {
   readonly path: string;
   readonly text: string;
 }
@@ -148,7 +148,7 @@ export interface CommentJob {
 }
 
 /** A parser process that finds comments. Close it when no more texts come. */
-export interface CommentPool {
+interface CommentPool {
   /** A result for each text, in their order. */
   find(texts: readonly CommentText[]): Promise<FoundComments[]>;
   close(): void;
@@ -169,7 +169,7 @@ const SILENCE_FACTOR = 2;
 const NOT_PARSED: FoundComments = { kind: 'not-parsed' };
 
 /** Starts no process before the first text. */
-export function openCommentPool({ settings, signal }: PoolOptions): CommentPool {
+function openCommentPool({ settings, signal }: PoolOptions): CommentPool {
   const { parseTimeout, cacheDir } = settings;
   const silence = Math.max(MIN_SILENCE_MS, parseTimeout * SILENCE_FACTOR);
   let worker: WorkerProcess<CommentJob, FoundComments[]> | null = null;
