@@ -6,6 +6,7 @@ import { contentHash } from '../platform/fs/read-file.ts';
 import { builtProgram, parserNodeOptions } from '../platform/host.ts';
 import { WorkerProcess } from '../platform/process/worker-process.ts';
 import { type CommentRange, detectLanguage, type FoundComments } from './parse/index.ts';
+import type { CommentJob, CommentText } from './pool/index.ts';
 
 /** A text without its comments, and where its characters went. */
 interface StrippedText {
@@ -133,18 +134,6 @@ function languageWithComments(path: string): string[] {
   const language = detectLanguage(path, null);
   const { lineComments = [], blockComments = [] } = language?.lexis ?? {};
   return language && lineComments.length + blockComments.length > 0 ? [language.name] : [];
-}
-
-/** A text and the path that tells its language. */
-interface CommentText {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Texts for a parser process, which answers with a result for each. */
-export interface CommentJob {
-  readonly comments: readonly CommentText[];
-  readonly parseLimitMs: number;
 }
 
 /** A parser process that finds comments. Close it when no more texts come. */

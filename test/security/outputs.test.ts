@@ -127,7 +127,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stats: [[], ['--json']],
   uninstall: [['--dry-run'], ['--dry-run', '--json']],
   completion: [['bash'], ['zsh'], ['fish'], ['powershell']],
-  config: [['init', '--print']],
+  config: [['init']],
 };
 
 /** What cannot be done says so, in an error. */

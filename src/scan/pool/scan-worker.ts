@@ -4,10 +4,9 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { ownCpuMs } from '../../platform/process/process-identity.ts';
 import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
-import { createCommentFinder } from '../parse/find-comments.ts';
-import { createParser, detectLanguage, type FoundComments } from '../parse/index.ts';
-import type { CommentJob } from '../remove-comments.ts';
+import { createCommentFinder, createParser, detectLanguage, type FoundComments } from '../parse/index.ts';
 import {
+  type CommentJob,
   type OpenSegment,
   openSegment,
   type ParserReadiness,
