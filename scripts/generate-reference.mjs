@@ -1,4 +1,4 @@
-// Writes docs/reference/ and the JSON Schema of settings files from the declarations of settings and commands.
+// Writes docs/reference/ and schema/ from the declarations of settings, files, commands and output.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ try {
     logLevel: 'error',
   });
   const { referencePages, schemaFiles } = await import(pathToFileURL(bundle).href);
-  for (const [name, text] of Object.entries(schemaFiles())) {
+  for (const [name, text] of Object.entries(await schemaFiles())) {
     writeFileSync(join(root, 'schema', name), text);
     console.log(`schema/${name}`);
   }

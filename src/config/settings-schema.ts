@@ -1,13 +1,12 @@
 // The JSON Schema of config files, for editors, made from the declarations of the settings.
 
+import { FILE_SCHEMAS, schemaAddress, schemaHead } from '../schema/object-schema.ts';
 import type { JsonSchema } from '../schema/schema.ts';
 import type { Setting, Trust } from './define-settings.ts';
 import { SETTING_NAMES, settingByName } from './settings.ts';
 
-/** The name of the file in the folder of schemas. */
-export const CONFIG_SCHEMA = 'loadout.config.schema.json';
-/** Where the folder `schema/` of the published package is. The address is also the `$id`. */
-export const CONFIG_SCHEMA_ADDRESS = `https://unpkg.com/loadout/schema/${CONFIG_SCHEMA}`;
+/** The address that settings files name. */
+export const CONFIG_SCHEMA_ADDRESS = schemaAddress(FILE_SCHEMAS.settings);
 
 const WHO: Readonly<Record<Trust, string>> = {
   project: '',
@@ -19,8 +18,7 @@ const WHO: Readonly<Record<Trust, string>> = {
 export function settingsJsonSchema(): JsonSchema {
   const settings = SETTING_NAMES.map((name) => [name, settingJson(settingByName(name)!)] as const);
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: CONFIG_SCHEMA_ADDRESS,
+    ...schemaHead(FILE_SCHEMAS.settings),
     title: 'Loadout settings',
     // A YAML file in which everything is commented out holds nothing.
     type: ['object', 'null'],

@@ -1,8 +1,15 @@
 import type { ContextItem, ContextPack, ItemForm } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { redactionDiagnostics } from '../redact/index.ts';
-import { describeNoFiles, type OpenScan, useIndex } from '../scan/index.ts';
-import { type ComposeContext, EMPTY_PACK, openContext, packId, resolveTokenCount } from './compose/index.ts';
+import { type CommentStripper, describeNoFiles, type OpenScan, useIndex } from '../scan/index.ts';
+import {
+  type ComposeContext,
+  EMPTY_PACK,
+  instructionsPart,
+  openContext,
+  packId,
+  resolveTokenCount,
+} from './compose/index.ts';
 import { DEFAULT_ENCODING, loadModelCounter, loadPieceCounter, type PieceCounter } from './fit/index.ts';
 import { guardFiles, leftOutByGuideline } from './guidelines/index.ts';
 import {
@@ -97,6 +104,7 @@ async function packListed(given: AllRequest, counting: Promise<PieceCounter>): P
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes > settings.tokenBudget * MAX_BYTES_A_TOKEN) return null;
   return withContext(request, scan, await counting, async (all) => {
+    await all.renderer.prepare(files);
     const taken = takeEverything(files, all, all.context.budget);
     if (taken === null || taken.length === 0) return null;
     const shown = taken.map(({ file }) => file);
@@ -129,6 +137,13 @@ async function guarded(request: AllRequest, { index, repository }: OpenScan) {
 /** Everything that the steps share. */
 interface AllContext extends ChoosingContext {
   readonly context: ComposeContext;
+  readonly stripper: CommentStripper | null;
+}
+
+/** Loaded when it is asked for: it starts a parser. */
+async function openStripper(request: AllRequest): Promise<CommentStripper> {
+  const { openCommentStripper } = await import('../scan/remove-comments.ts');
+  return openCommentStripper(request);
 }
 
 const MAX_KEPT = 16_000_000;
@@ -142,12 +157,14 @@ async function withContext<Answer>(
   const { settings, redact = true, label = '', mostKept = MAX_KEPT, signal, onProgress } = request;
   const context = openContext(request, scan, [], count.text);
   const maxBytes = settings.maxFileBytes;
-  const renderer = createAllRenderer({ scan, render: context.render, redact, maxBytes, label });
+  const stripper = request.removeComments ? await openStripper(request) : null;
+  const renderer = createAllRenderer({ scan, render: context.render, redact, maxBytes, label, stripper });
   const kept = keepPieces(mostKept, `${settings.cacheDir}/scratch`);
   try {
-    return await use({ context, renderer, count, kept, signal, onProgress });
+    return await use({ context, renderer, count, kept, stripper, signal, onProgress });
   } finally {
     kept.close();
+    stripper?.close();
   }
 }
 
@@ -162,7 +179,7 @@ function roomIn(frame: Frame, { budget }: ComposeContext): number {
 async function write(
   { writer, label = '', signal, settings }: AllRequest,
   scan: OpenScan,
-  { context: { budget, count }, renderer }: AllContext,
+  { context: { budget, count }, renderer, stripper }: AllContext,
   frame: Frame,
   taken: readonly TakenFile[],
   omitted: readonly string[],
@@ -189,7 +206,8 @@ async function write(
     await writer.file(written, tokens, () => renderer.piece(file, form));
   }
   await writer.end(texts);
-  const found = [...diagnostics, ...redactionDiagnostics(renderer.findings())];
+  const left = stripper?.diagnostics() ?? [];
+  const found = [...diagnostics, ...left, ...redactionDiagnostics(renderer.findings())];
   return { tokenCount, tokenBudget: budget, items, omitted, diagnostics: found };
 }
 
@@ -241,7 +259,8 @@ export async function packAllAsData(request: Omit<AllRequest, 'writer'>): Promis
     const omitted = summary.omitted
       .slice(0, most)
       .map((path) => ({ path, reason: 'no room', combinedScore: 0, cost: null }));
-    const pack = { ...nothing(request, budget), items, omitted, diagnostics: summary.diagnostics };
+    const own = instructionsPart(request, budget, count);
+    const pack = { ...nothing(request, budget), ...own, items, omitted, diagnostics: summary.diagnostics };
     return { ...pack, id: packId(pack) };
   }
 }

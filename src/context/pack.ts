@@ -1,5 +1,6 @@
 import { type IndexSession, type OpenScan, useIndex } from '../scan/index.ts';
 import {
+  type Candidate,
   type ChangedFile,
   type ComposeContext,
   describeSurroundings,
@@ -12,6 +13,7 @@ import {
   openContext,
   priceFiles,
   readChange,
+  withText,
 } from './compose/index.ts';
 import { type CountTokens, loadModelCounter } from './fit/index.ts';
 import {
@@ -79,15 +81,24 @@ export async function packScan(
     ...{ alwaysInclude: request.alwaysInclude ?? [], alsoInclude: request.alsoInclude ?? [] },
   });
 
+  const shown = request.removeComments
+    ? await withoutComments(candidates.list, request)
+    : { list: candidates.list, diagnostics: [] };
+
   // Price: work out the forms that each file may take, and count what each costs in the text.
   const pricing = { ...context, limit: context.budget };
-  const priced = priceFiles(candidates.list, strategy, pricing);
+  const priced = priceFiles(shown.list, strategy, pricing);
   signal?.throwIfAborted();
 
   // Fit: choose files and forms together. Every choice is rendered, and the count of its text decides.
   const setting = {
     ...surroundings,
-    diagnostics: [...surroundings.diagnostics, ...sight.diagnostics, ...candidates.diagnostics],
+    diagnostics: [
+      ...surroundings.diagnostics,
+      ...sight.diagnostics,
+      ...candidates.diagnostics,
+      ...shown.diagnostics,
+    ],
     kept: [...sight.kept, ...ranking.kept],
   };
   const draft = draftPackage(setting, priced, context);
@@ -100,6 +111,23 @@ export async function packScan(
   const finished = finishPack(draft.account(fitted), fitted.text, scan.repository.root);
   const built = analysis ? { ...finished, analysis } : finished;
   return split === undefined ? built : inParts(built, split, context);
+}
+
+/** The candidates without their comments. */
+async function withoutComments(list: readonly Candidate[], request: PackageRequest) {
+  // loaded when it is asked for: it starts a parser
+  const { openCommentStripper } = await import('../scan/remove-comments.ts');
+  const stripper = openCommentStripper(request);
+  try {
+    await stripper.prepare(list.map(({ source }) => source));
+    const stripped = list.map((candidate): Candidate => {
+      const { text, moveOffset } = stripper.strip(candidate.source);
+      return { ...candidate, source: withText(candidate.source, text, moveOffset) };
+    });
+    return { list: stripped, diagnostics: stripper.diagnostics() };
+  } finally {
+    stripper.close();
+  }
 }
 
 /** How many files are looked at for each thousand tokens of the budget, within limits. */

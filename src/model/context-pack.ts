@@ -129,6 +129,8 @@ export interface ContextPack {
   readonly encoding: string;
   /** Present when the text shows the files best first, after a table of contents; else it shows them by path. */
   readonly order?: 'relevance';
+  /** What the user wants a reader to do with it, in the user's words. */
+  readonly instructions?: string;
   /** Best first. */
   readonly items: readonly ContextItem[];
   readonly dependencies: readonly Dependency[];

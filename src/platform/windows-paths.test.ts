@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isUnsafePath } from './fs/path-codec.ts';
 import { isSafeTreePath } from './git/scratch-work-tree.ts';
-import { trustedPathEntries } from './process/find-program.ts';
+import { shimTarget, trustedPathEntries } from './process/find-program.ts';
 import { treeKiller } from './process/process-runner.ts';
 
 describe('paths below the root on Windows', () => {
@@ -27,6 +27,27 @@ describe('paths below the root on Windows', () => {
 it('on macOS a name with characters that the file system ignores is not written', () => {
   expect(isSafeTreePath('.g\u200cit/config', 'darwin')).toBe(false);
   expect(isSafeTreePath('.g\u200cit/config', 'linux')).toBe(true);
+});
+
+describe('a program that npm installed on Windows', () => {
+  const NEW = (path: string, program = 'node') =>
+    `@ECHO off\r\nIF EXIST "%dp0%\\${program}.exe" (\r\n  SET "_prog=%dp0%\\${program}.exe"\r\n) ELSE (\r\n  SET "_prog=${program}"\r\n)\r\nendLocal & "%_prog%"  "%dp0%\\${path}" %*\r\n`;
+  const SCRIPT = 'node_modules\\@google\\gemini-cli\\dist\\index.js';
+
+  it('is started as what its script would start', () => {
+    const folder = 'C:\\Users\\a b\\npm';
+    expect(shimTarget(NEW(SCRIPT), folder)).toBe(`${folder}\\${SCRIPT}`);
+    const old = `@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\${SCRIPT}" %*\r\n)`;
+    expect(shimTarget(old, folder)).toBe(`${folder}\\${SCRIPT}`);
+    const program = '@ECHO off\r\n"%dp0%\\node_modules\\x\\bin\\claude.exe"   %*\r\n';
+    expect(shimTarget(program, folder)).toBe(`${folder}\\node_modules\\x\\bin\\claude.exe`);
+  });
+
+  it.each([
+    ['a script of its own', '@echo off\r\ndel %*\r\n'],
+    ['a script for another shell', NEW('node_modules\\x\\run.sh', 'sh')],
+    ['nothing', ''],
+  ])('is not taken from %s', (_name, script) => expect(shimTarget(script, 'C:\\npm')).toBeNull());
 });
 
 describe('folders of the PATH that a repository cannot fill', () => {

@@ -9,7 +9,9 @@ import { decodeText } from '../platform/fs/decode-text.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import type { SegmentReader } from './format/index.ts';
-import { buildStatementTable, createLinkContext, linkFiles, relinkFiles } from './link/index.ts';
+import { createLinkContext, linkFiles } from './link/link-files.ts';
+import { relinkFiles } from './link/relink-files.ts';
+import { buildStatementTable } from './link/statement-table.ts';
 import { languageById } from './parse/index.ts';
 import { fileNumber, findFile } from './plan-scan.ts';
 

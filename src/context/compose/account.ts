@@ -27,6 +27,7 @@ export interface PackSetting {
   readonly tokenBudget: number;
   readonly encoding: string;
   readonly order?: 'relevance';
+  readonly instructions?: string;
   readonly environment: PackEnvironment;
   readonly conventions: readonly Convention[];
   readonly diagnostics: readonly Diagnostic[];
@@ -231,6 +232,7 @@ export function packId(pack: Omit<ContextPack, 'id' | 'tokenCount' | 'receipts' 
     pack.tree,
     pack.diff,
     ...(pack.order ? [pack.order] : []),
+    ...(pack.instructions === undefined ? [] : [{ instructions: pack.instructions }]),
   ];
   return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
 }

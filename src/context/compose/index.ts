@@ -27,6 +27,7 @@ export {
   readSource,
   type SourceOptions,
   type SourceReader,
+  withText,
 } from './source.ts';
-export { describeSurroundings, sharesOf } from './surroundings.ts';
+export { describeSurroundings, instructionsPart, sharesOf } from './surroundings.ts';
 export { createDependencyFinder } from './uses.ts';

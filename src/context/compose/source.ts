@@ -100,11 +100,18 @@ function linesOf(text: string): string[] {
 
 /** When secrets are removed, lines keep their numbers but offsets change; a header may hold a secret as well. */
 function moveSymbol(symbol: SymbolDefinition, { text, moveOffset }: RedactedText): SymbolDefinition {
+  return { ...moveTo(symbol, text, moveOffset), name: redactSecrets(symbol.name, '').text };
+}
+
+function moveTo(
+  symbol: SymbolDefinition,
+  text: string,
+  moveOffset: (offset: number) => number,
+): SymbolDefinition {
   const start = moveOffset(symbol.start);
   const headerEnd = moveOffset(symbol.headerEnd);
   return {
     ...symbol,
-    name: redactSecrets(symbol.name, '').text,
     start,
     headerEnd,
     nameStart: moveOffset(symbol.nameStart),
@@ -112,4 +119,14 @@ function moveSymbol(symbol: SymbolDefinition, { text, moveOffset }: RedactedText
     end: moveOffset(symbol.end),
     signature: text.slice(start, headerEnd),
   };
+}
+
+/** The same file with another text that has the same lines. */
+export function withText(
+  source: ItemSource,
+  text: string,
+  moveOffset: (offset: number) => number,
+): ItemSource {
+  const symbols = source.symbols.map((one) => moveTo(one, text, moveOffset));
+  return { ...source, text, lines: linesOf(text), symbols };
 }

@@ -1,5 +1,6 @@
 import type { ExternalSignature } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { OpenScan } from '../../scan/index.ts';
 import { cutToTokens, DEFAULT_ENCODING } from '../fit/index.ts';
@@ -39,6 +40,7 @@ export async function describeSurroundings(
     tokenBudget: budget,
     encoding,
     fill,
+    ...instructionsPart(request, budget, count),
     ...(fill || request.settings.packOrder === 'stable' ? {} : { order: 'relevance' as const }),
     environment: await findEnvironment(
       manifestsOf(index.snapshot.files, sources, allow),
@@ -63,6 +65,27 @@ export async function describeSurroundings(
       ? Math.floor(budget / TOKENS_PER_OMITTED)
       : Number.POSITIVE_INFINITY,
   };
+}
+
+/** Instructions may take this share of a budget. */
+const MAX_INSTRUCTIONS = 0.5;
+
+/** The user's text as it is put into a package. Half of it would say something else, so it is whole or refused. */
+export function instructionsPart(
+  { instructions = '', redact = true }: Pick<PackageRequest, 'instructions' | 'redact'>,
+  budget: number,
+  count: (text: string) => number,
+): { readonly instructions?: string } {
+  const given = instructions.replace(/\r\n?/g, '\n').trim();
+  if (given === '') return {};
+  const text = redact ? redactSecrets(given, '').text : given;
+  const [tokens, room] = [count(text), Math.floor(budget * MAX_INSTRUCTIONS)];
+  if (tokens <= room) return { instructions: text };
+  throw new LoadoutError(
+    'instructions-too-long',
+    `the instructions have ${tokens} tokens, and a budget of ${budget} has room for ${room} of them`,
+    { hint: 'give a larger budget, or shorter instructions' },
+  );
 }
 
 /** Of files that may be shown, without secrets. */

@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
-import { object } from '../../schema/object-schema.ts';
+import { FILE_SCHEMAS, object, schemaHead } from '../../schema/object-schema.ts';
 import {
   checked,
   choice,
@@ -146,7 +146,7 @@ export type Condition = Guideline['condition'];
 export function guidelineJsonSchema(): JsonSchema {
   const reference = { $ref: '#/$defs/guideline' };
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...schemaHead(FILE_SCHEMAS.guideline),
     title: 'Loadout guideline file',
     anyOf: [
       reference,

@@ -6,12 +6,13 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { redactSecrets, type SecretFinding } from '../../redact/index.ts';
-import type { OpenScan } from '../../scan/index.ts';
+import type { CommentStripper, OpenScan } from '../../scan/index.ts';
 import { detectLanguage } from '../../scan/parse/index.ts';
 import {
   type ComposeContext,
   EMPTY_PACK,
   findEnvironment,
+  instructionsPart,
   manifestsOf,
   readSource,
   type SourceOptions,
@@ -26,6 +27,7 @@ import {
   renderPieces,
   renderTree,
 } from '../render/index.ts';
+import type { PackageRequest } from './package-request.ts';
 import { createSplitter, type SplitOptions } from './split-pack.ts';
 
 export type AllForm = 'full' | 'signatures';
@@ -98,11 +100,12 @@ interface FrameTexts {
 
 /** Everything around the files of a package that has no task. */
 export async function frameAround(
-  { role = null, label = '' }: { readonly role?: string | null; readonly label?: string },
+  request: Pick<PackageRequest, 'role' | 'instructions' | 'redact'> & { readonly label?: string },
   context: ComposeContext,
   { index }: OpenScan,
   files: readonly SnapshotFile[],
 ): Promise<Frame> {
+  const { role = null, label = '' } = request;
   const { count, budget, sources, allow, render } = context;
   const shares = sharesOf(budget);
   const { shownName = (name: string) => name } = render;
@@ -115,6 +118,7 @@ export async function frameAround(
     ...EMPTY_PACK,
     role,
     tokenBudget: budget,
+    ...instructionsPart(request, budget, count),
     environment: {
       commands: commands.map((one) => ({ ...one, path: labelled(label, one.path) })),
     },
@@ -153,6 +157,8 @@ export function labelled(label: string, path: string): string {
 
 /** Renders files one by one and keeps nothing of them. */
 export interface AllRenderer {
+  /** To be called for files before their pieces. */
+  prepare(files: readonly SnapshotFile[]): Promise<void>;
   /** Null when the file cannot be shown like this. */
   piece(file: SnapshotFile, form: AllForm): RenderedFile | null;
   findings(): readonly SecretFinding[];
@@ -164,6 +170,8 @@ interface AllRendererOptions {
   readonly redact: boolean;
   readonly maxBytes: number;
   readonly label: string;
+  /** Without it comments stay. */
+  readonly stripper: CommentStripper | null;
 }
 
 const NO_ITEM: Omit<ContextItem, 'path' | 'form' | 'content' | 'lineRuns' | 'language'> = {
@@ -183,6 +191,7 @@ export function createAllRenderer({
   redact,
   maxBytes,
   label,
+  stripper,
 }: AllRendererOptions): AllRenderer {
   const options: SourceOptions = { index, root: repository.root, redact, maxBytes };
   const findings = new Map<string, readonly SecretFinding[]>();
@@ -193,7 +202,8 @@ export function createAllRenderer({
     const read = readWholeFile(options, file.path);
     if (read === null) return null;
     note(file.path, read.findings);
-    const { text: content, language } = read;
+    const { language } = read;
+    const content = stripper?.strip({ path: file.path, text: read.text }).text ?? read.text;
     const item: ContextItem = {
       ...NO_ITEM,
       path: labelled(label, file.path),
@@ -221,6 +231,14 @@ export function createAllRenderer({
   };
   return {
     findings: () => [...findings.values()].flat(),
+    async prepare(files) {
+      if (!stripper) return;
+      const texts = files.flatMap(({ path }) => {
+        const read = readWholeFile(options, path);
+        return read ? [{ path, text: read.text }] : [];
+      });
+      await stripper.prepare(texts);
+    },
     piece: (file, form) => (form === 'full' ? whole(file) : signatures(file)),
   };
 }

@@ -73,8 +73,12 @@ export async function chooseFiles(
   const forms: readonly AllForm[] = form === 'full' ? ['full', 'signatures'] : ['signatures', 'full'];
   let left = room;
   let misses = 0;
-  for (const [at, file] of choosingOrder(files).entries()) {
-    if (at % FILES_A_STEP === 0) await takeStep(context, at, files.length);
+  const order = choosingOrder(files);
+  for (const [at, file] of order.entries()) {
+    if (at % FILES_A_STEP === 0) {
+      await takeStep(context, at, files.length);
+      if (left >= MIN_PIECE) await context.renderer.prepare(order.slice(at, at + FILES_A_STEP));
+    }
     const isOver = left < MIN_PIECE || misses >= MAX_MISSES;
     const fitting = isOver ? null : firstFitting(file, forms, context, left);
     if (fitting === null) {

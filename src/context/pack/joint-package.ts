@@ -3,6 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import {
   fileReceipts,
+  instructionsPart,
   NO_ROOM,
   packId,
   partReceipts,
@@ -26,23 +27,28 @@ const FULL_ENOUGH = 0.97;
  * One package for a task that concerns several repositories. Each gets the same share of the budget; what one has no
  * use for is given to the others. Paths begin with the name of the repository's folder.
  */
-export async function buildJointPackage({ repos, ...request }: JointRequest): Promise<BuiltPackage> {
+export async function buildJointPackage({
+  repos,
+  instructions = '',
+  ...request
+}: JointRequest): Promise<BuiltPackage> {
   const { settings, model } = request;
   const budget = settings.tokenBudget;
   const roots = repos.map(({ path }) => openSafeRoot(path));
   const labels = repositoryLabels(roots.map(({ path }) => path));
   const count = await loadModelCounter(model);
   const render = renderOptions(request);
+  const own = instructionsPart({ ...request, instructions }, budget, count);
   const shares = repos.map(() => Math.floor(budget / repos.length));
   let best: BuiltPackage | null = null;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const packs: { label: string; pack: BuiltPackage['pack'] }[] = [];
     for (const [at, { path, targets = [] }] of repos.entries()) {
-      const own = { ...settings, tokenBudget: Math.max(1, shares[at]!) };
-      const { pack } = await buildPackage({ ...request, repo: path, targets, settings: own });
+      const share = { ...settings, tokenBudget: Math.max(1, shares[at]!) };
+      const { pack } = await buildPackage({ ...request, repo: path, targets, settings: share });
       packs.push({ label: labels[at]!, pack });
     }
-    const joint = resolveTokenCount(joinPacks(packs, budget, render, count), render, count);
+    const joint = resolveTokenCount(joinPacks(packs, budget, own, render, count), render, count);
     const { tokenCount } = joint.pack;
     const over = tokenCount - budget;
     if (over <= 0 && tokenCount >= (best?.pack.tokenCount ?? 0)) best = joint;
@@ -82,6 +88,7 @@ interface LabelledPack {
 function joinPacks(
   packs: readonly LabelledPack[],
   tokenBudget: number,
+  own: { readonly instructions?: string },
   options: RenderOptions,
   count: (text: string) => number,
 ): ContextPack {
@@ -100,6 +107,7 @@ function joinPacks(
     tokenBudget,
     encoding: first.encoding,
     ...(first.order ? { order: first.order } : {}),
+    ...own,
     items,
     dependencies: all('dependencies'),
     omitted: all('omitted'),

@@ -60,6 +60,10 @@ export interface PackageRequest extends Audience {
   readonly format?: PackFormat;
   readonly lineNumbers?: boolean;
   readonly redact?: boolean;
+  /** A text of the user's own for the end of the package: what a reader is to do with it. It may take half of the budget. */
+  readonly instructions?: string;
+  /** Leave out comments, as the parser of each language finds them. */
+  readonly removeComments?: boolean;
   readonly strategy?: PackStrategy;
   /** Use the whole budget, in place of what the task needs; the setting `fillBudget` if absent. */
   readonly fill?: boolean;

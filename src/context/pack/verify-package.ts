@@ -3,7 +3,13 @@ import type { ItemForm, LineRun } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { markHidden } from '../../redact/index.ts';
 import { type ScanStep, useIndex } from '../../scan/index.ts';
-import { createSourceReader, type ItemSource, type SourceReader, signaturesOf } from '../compose/index.ts';
+import {
+  createSourceReader,
+  type ItemSource,
+  type SourceReader,
+  signaturesOf,
+  withText,
+} from '../compose/index.ts';
 
 interface VerifyRequest {
   readonly repo: string;
@@ -21,10 +27,12 @@ interface Verification {
 /** Whether a stored package still says what the repository holds. */
 export function verifyPackage(request: VerifyRequest): Promise<Verification> {
   const { settings, items } = request;
-  return useIndex({ ...request, mode: settings.scanMode }, ({ index, repository, result }) => {
+  return useIndex({ ...request, mode: settings.scanMode }, async ({ index, repository, result }) => {
     const options = { index, root: repository.root, maxBytes: settings.maxFileBytes };
     const readers = [true, false].map((redact) => createSourceReader({ ...options, redact }));
-    return { items: verifyItems(items, readers), diagnostics: result.diagnostics };
+    const compared = verifyItems(items, readers);
+    const verified = await verifyStripped(items, compared, readers, request);
+    return { items: verified, diagnostics: result.diagnostics };
   });
 }
 
@@ -49,6 +57,35 @@ function verifyItems(items: readonly StoredItem[], readers: readonly SourceReade
     const isSame = sources.some((source) => shows(source, item));
     return { path: item.path, state: isSame ? 'same' : 'changed' };
   });
+}
+
+/** A package may have been built without comments: what differs is compared once more with those taken out. */
+async function verifyStripped(
+  items: readonly StoredItem[],
+  compared: readonly VerifiedItem[],
+  readers: readonly SourceReader[],
+  options: Pick<VerifyRequest, 'settings' | 'signal'>,
+): Promise<readonly VerifiedItem[]> {
+  const differs = (at: number) => compared[at]!.state === 'changed' && items[at]!.form !== 'signatures';
+  if (!items.some((_item, at) => differs(at))) return compared;
+  const { openCommentStripper } = await import('../../scan/remove-comments.ts');
+  const stripper = openCommentStripper(options);
+  try {
+    const verified: VerifiedItem[] = [];
+    for (const [at, item] of items.entries()) {
+      const sources = differs(at) ? readers.flatMap((reader) => reader.read(item.path) ?? []) : [];
+      let isSame = false;
+      for (const source of sources) {
+        await stripper.prepare([source]);
+        const { text, moveOffset } = stripper.strip(source);
+        isSame ||= shows(withText(source, text, moveOffset), item);
+      }
+      verified.push(isSame ? { path: item.path, state: 'same' } : compared[at]!);
+    }
+    return verified;
+  } finally {
+    stripper.close();
+  }
 }
 
 function shows(source: ItemSource, { form, content, lineRuns }: StoredItem): boolean {

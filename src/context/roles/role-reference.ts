@@ -1,7 +1,7 @@
 // The published description of role files: the JSON Schema for editors and the table of fields in the documentation. Both
 // come from `roleFields`; tests compare them with the files in the repository.
 
-import { jsonSchemaOf } from '../../schema/object-schema.ts';
+import { FILE_SCHEMAS, jsonSchemaOf, schemaHead } from '../../schema/object-schema.ts';
 import { expectedOf, type JsonSchema } from '../../schema/schema.ts';
 import {
   type AnyField,
@@ -23,8 +23,9 @@ export function roleJsonSchema(of: SchemaOf = 'file', table: FieldTable = roleFi
     !isGroup(declared) && declared.isRequired ? [nameInFile(name)] : [],
   );
   const inherited = needed.filter((name) => name !== 'name');
+  const head = schemaHead(FILE_SCHEMAS.role);
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...(of === 'file' ? head : { $schema: head.$schema }),
     title: of === 'file' ? 'Loadout role' : 'Loadout role with all it inherits',
     type: 'object',
     ...(of === 'merged'

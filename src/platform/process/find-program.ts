@@ -12,18 +12,42 @@ import { readRegularFile } from '../fs/read-file.ts';
  * `.` or `node_modules/.bin` would let a repository bring its own program.
  */
 export function findProgram(name: string, env: Environment, exceptInside: string): string | null {
-  const fileName = process.platform === 'win32' ? `${name}.exe` : name;
-  for (const folder of trustedPathEntries(env, exceptInside)) {
-    const candidate = join(folder, fileName);
-    try {
-      accessSync(candidate, constants.X_OK);
-      const insideRepository = isInsideRoot(exceptInside, withSlashes(realpathSync.native(candidate)));
-      if (!insideRepository && statSync(candidate).isFile()) return candidate;
-    } catch {
-      // Not in this folder.
+  const fileNames = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
+  for (const folder of trustedPathEntries(env, exceptInside))
+    for (const fileName of fileNames) {
+      const candidate = join(folder, fileName);
+      try {
+        accessSync(candidate, constants.X_OK);
+        const isOutside = [candidate, ...startOf(candidate, [])].every(
+          (path) => !isInsideRoot(exceptInside, withSlashes(realpathSync.native(path))),
+        );
+        if (isOutside && statSync(candidate).isFile()) return candidate;
+      } catch {
+        // Not in this folder.
+      }
     }
-  }
   return null;
+}
+
+/** The program and its arguments as the system can start them. Throws for a script of Windows that npm did not write. */
+export function startOf(command: string, args: readonly string[]): [string, ...string[]] {
+  if (process.platform !== 'win32' || !/\.cmd$/i.test(command)) return [command, ...args];
+  const target = shimTarget(readRegularFile(command, MAX_SHIM_BYTES).toString(), win32.dirname(command));
+  if (target === null) throw new Error(`${command} is a script of the shell, and no shell is started`);
+  return /\.exe$/i.test(target) ? [target, ...args] : [process.execPath, target, ...args];
+}
+
+const MAX_SHIM_BYTES = 10_000;
+
+/**
+ * What a script that npm writes for a program on Windows starts: a file for node, or a program. Node refuses to start
+ * such a script without a shell, and a shell would read the arguments. Null for any other script.
+ */
+export function shimTarget(script: string, folder: string): string | null {
+  const [, path] = /"%(?:~dp0|dp0%)\\([^"%\r\n]+)"[ \t]+%\*/i.exec(script) ?? [];
+  if (path === undefined) return null;
+  const isForNode = /\bnode(?:\.exe)?"/i.test(script);
+  return isForNode || /\.exe$/i.test(path) ? win32.join(folder, path) : null;
 }
 
 /** The folders of the PATH that a repository cannot fill. */

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { win32 } from 'node:path';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
+import { startOf } from './find-program.ts';
 import { KeptOutput, type OutputLimits } from './kept-output.ts';
 import { processState } from './process-identity.ts';
 
@@ -66,7 +67,8 @@ export function runProcess(
   if (options.signal?.aborted) return Promise.resolve(notStarted('aborted', ''));
   let child: ChildProcess;
   try {
-    child = spawn(command, [...args], {
+    const [program, ...words] = startOf(command, args);
+    child = spawn(program, words, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.env === undefined ? {} : { env: options.env }),
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -176,3 +176,17 @@ export function emptyStructure(problem: ParseProblem | null): RawStructure {
 export function importedAs(name: string, local: string): string {
   return name === local ? name : `${name} as ${local}`;
 }
+
+/** Offsets of a comment; the line end behind it does not belong to it. */
+export interface CommentRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The comments of a text in their order, or why they are not known. */
+export type FoundComments =
+  | { readonly kind: 'found'; readonly ranges: readonly CommentRange[] }
+  /** The language has no parser here. */
+  | { readonly kind: 'no-parser' }
+  /** The parser found mistakes, took too long, or is not for such a text. */
+  | { readonly kind: 'not-parsed' };

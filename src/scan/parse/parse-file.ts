@@ -35,7 +35,7 @@ interface ParserOptions {
 }
 
 /** Larger files keep their words and get no structure. */
-const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
+export const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
 
 /** A line this long is minified or data: its structure is useless and expensive. */
 const MAX_LINE = 20_000;
@@ -44,7 +44,7 @@ const MAX_LINE = 20_000;
 export type ParseText = (text: string, language: Language | null) => Promise<ParsedFile>;
 
 /** Long lines on average, or one extremely long line. */
-function isMinified(text: string, lines: LineIndex): boolean {
+export function isMinified(text: string, lines: LineIndex): boolean {
   if (text.length / lines.starts.length > 1_000) return true;
   return lines.starts.some((start, index) => (lines.starts[index + 1] ?? text.length) - start > MAX_LINE);
 }
@@ -53,7 +53,7 @@ function isMinified(text: string, lines: LineIndex): boolean {
 const MAX_OPEN = 2_000;
 
 /** Whether a text has so many unclosed openers that a grammar would take quadratic time. */
-function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
+export function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
   const pairs = [...blockComments, ...strings.map(({ open, close }) => [open, close] as const)];
   return pairs.some(([open, close]) => {
     if (open === close || text.length < MAX_OPEN * open.length) return false;
@@ -171,7 +171,7 @@ export function createParser(options: ParserOptions): ParseText {
 }
 
 /** Replaces everything around the parts by spaces, which keeps their offsets. A line break separates two parts. */
-function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
+export function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
   let at = 0;
   let blanked = '';
   for (const { start, end } of parts) {

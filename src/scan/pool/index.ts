@@ -1,3 +1,3 @@
-export { documentKey, type SegmentFileResult } from './open-segment.ts';
+export { type CommentJob, type CommentText, documentKey, type SegmentFileResult } from './open-segment.ts';
 export { type BuiltSegment, buildSegments, EarlyWorkers, type PoolOptions } from './segment-pool.ts';
 export { WorkQueue } from './work-queue.ts';

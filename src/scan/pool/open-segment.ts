@@ -25,6 +25,18 @@ export interface SegmentJob {
   readonly parseLimitMs: number;
 }
 
+/** A text and the path that tells its language. */
+export interface CommentText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Texts for a parser process, which answers with a result for each. */
+export interface CommentJob {
+  readonly comments: readonly CommentText[];
+  readonly parseLimitMs: number;
+}
+
 /** Tells a worker what it will parse, so that it can load the grammar early. */
 export interface ParserReadiness extends Pick<SegmentJob, 'parseLimitMs'> {
   /** The path of any file in that language. */

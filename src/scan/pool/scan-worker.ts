@@ -4,8 +4,9 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { ownCpuMs } from '../../platform/process/process-identity.ts';
 import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
-import { createParser, detectLanguage } from '../parse/index.ts';
+import { createCommentFinder, createParser, detectLanguage, type FoundComments } from '../parse/index.ts';
 import {
+  type CommentJob,
   type OpenSegment,
   openSegment,
   type ParserReadiness,
@@ -56,9 +57,36 @@ async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> 
   return { files, documents: segment.builder.size, residentBytes: residentBytes() };
 }
 
+/** Finds the comments of texts that the parent has read. */
+async function findCommentsOf(
+  { comments, parseLimitMs }: CommentJob,
+  begun: () => void,
+): Promise<FoundComments[]> {
+  findComments ??= createCommentFinder({
+    readGrammar: readPackagedGrammar,
+    now: monotonicMs,
+    limitMs: parseLimitMs,
+  });
+  const found: FoundComments[] = [];
+  for (const { path, text } of comments) {
+    begun();
+    found.push(await findComments(text, detectLanguage(path, text.slice(0, HEAD_CHARACTERS))));
+  }
+  return found;
+}
+
+let findComments: ReturnType<typeof createCommentFinder> | null = null;
+/** Of a text, for its language. */
+const HEAD_CHARACTERS = 1_000;
+
 /** Parses an empty text, which loads everything that the parser needs. */
 async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> {
   await parserFor(parseLimitMs)('', detectLanguage(path, null));
 }
 
-serveJobs(work, getReady, ({ isLast }) => isLast);
+serveJobs(
+  (job: SegmentJob | CommentJob, begun): Promise<SegmentResult | FoundComments[]> =>
+    'comments' in job ? findCommentsOf(job, begun) : work(job, begun),
+  getReady,
+  (job) => 'comments' in job || job.isLast,
+);

@@ -4,7 +4,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type ArgumentKind, FUNCTION, objectWith } from '../../schema/check-arguments.ts';
-import { jsonSchemaOf } from '../../schema/object-schema.ts';
+import { FILE_SCHEMAS, jsonSchemaOf, schemaHead } from '../../schema/object-schema.ts';
 import {
   checked,
   choice,
@@ -108,7 +108,7 @@ export function contextPolicySchema(): JsonSchema {
     { ...jsonSchemaOf(field), default: CONSERVATIVE[name as keyof PolicyDict] },
   ]);
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...schemaHead(FILE_SCHEMAS.policy),
     title: 'Loadout context policy',
     type: 'object',
     properties: {

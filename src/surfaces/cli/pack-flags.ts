@@ -12,6 +12,8 @@ import { PACK_FORMATS } from '../../context/render/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { CommandCall } from './command.ts';
 import { containPaths } from './named-files.ts';
@@ -91,6 +93,8 @@ export type PackChoices = Pick<
   | 'lineNumbers'
   | 'redact'
   | 'strategy'
+  | 'instructions'
+  | 'removeComments'
 >;
 
 /** Reads model, budget, role and targets of a package. A role decides only what the flags leave open. */
@@ -112,11 +116,35 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
     lineNumbers: flags.lineNumbers === true,
     redact: flags.redact !== false,
     strategy,
+    removeComments: flags.removeComments === true,
+    ...(typeof flags.instructions === 'string'
+      ? { instructions: await readInstructions(call, flags.instructions) }
+      : {}),
     ...(typeof flags.domain === 'string' ? { domain: flags.domain } : {}),
     ...(listed ? { allow: listed } : {}),
     ...(role ? { select: listed ? within(role.select, listed) : role.select } : {}),
     ...(model ? { model } : {}),
   };
+}
+
+/** A text that a reader is told after the files: a page at most, and never a program. */
+const MAX_INSTRUCTIONS_BYTES = 1_000_000;
+const INSTRUCTIONS_FLAG = '--instructions';
+
+/** The text of `--instructions`. */
+async function readInstructions(call: CommandCall, file: string): Promise<string> {
+  const refuse = (why: string) =>
+    new LoadoutError('bad-instructions', `${INSTRUCTIONS_FLAG}: ${file} ${why}`, {
+      subject: INSTRUCTIONS_FLAG,
+    });
+  if (call.flags.format === 'summary')
+    throw new LoadoutError('bad-flag', `${INSTRUCTIONS_FLAG} does not go with --format summary`, {
+      subject: INSTRUCTIONS_FLAG,
+    });
+  const decoded = decodeText(await readBytes(call, file, INSTRUCTIONS_FLAG, MAX_INSTRUCTIONS_BYTES));
+  if (decoded.kind !== 'text') throw refuse('is not text');
+  if (decoded.text.trim() === '') throw refuse('is empty');
+  return decoded.text;
 }
 
 type Allow = NonNullable<PackageRequest['allow']>;
@@ -142,8 +170,8 @@ export function targetsByRepository(call: CommandCall): { path: string; targets:
   const named = Array.isArray(call.flags.target) ? call.flags.target.map(String) : [];
   const places = call.repositories().map((root) => ({ root, path: root.path, targets: [] as string[] }));
   for (const target of named) {
-    const absolute = resolve(call.io.cwd, target);
-    const place = places.find(({ path }) => absolute.startsWith(`${path}/`));
+    const absolute = withSlashes(resolve(call.io.cwd, target));
+    const place = places.find(({ path }) => isInsideRoot(path, absolute));
     if (place === undefined)
       throw new LoadoutError('outside-root', `${target} is in none of the repositories`, {
         subject: target,
@@ -190,7 +218,7 @@ const MAX_NAMED = 10;
 /** Reads the list, and finds each of its names in the repository. Throws when nothing of it can be used. */
 async function readFilesFrom(call: CommandCall, file: string): Promise<ListedFiles> {
   refuseOtherInput(call, file);
-  const names = namesIn(await readBytes(call, file));
+  const names = namesIn(await readBytes(call, file, LIST_FLAG, MAX_LIST_BYTES));
   const root = call.repository();
   const found = new Set<string>();
   const bad: string[] = [];
@@ -260,7 +288,12 @@ function isListed(found: ReadonlySet<string>, path: string): boolean {
 }
 
 /** As bytes, because NUL would make a text binary. */
-async function readBytes({ io, signal }: CommandCall, file: string): Promise<Buffer> {
+async function readBytes(
+  { io, signal }: CommandCall,
+  file: string,
+  flag: string,
+  most: number,
+): Promise<Buffer> {
   const stream: Readable = file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file));
   const stop = () => stream.destroy();
   signal.addEventListener('abort', stop, { once: true });
@@ -270,22 +303,18 @@ async function readBytes({ io, signal }: CommandCall, file: string): Promise<Buf
     for await (const chunk of stream) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
       size += bytes.length;
-      if (size > MAX_LIST_BYTES)
-        throw new LoadoutError(
-          'list-too-large',
-          `${LIST_FLAG}: ${file} has more than ${MAX_LIST_BYTES / 1e6} MB`,
-          {
-            subject: LIST_FLAG,
-          },
-        );
+      if (size > most)
+        throw new LoadoutError('list-too-large', `${flag}: ${file} has more than ${most / 1e6} MB`, {
+          subject: flag,
+        });
       chunks.push(bytes);
     }
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof LoadoutError) throw error;
     const why = errorCode(error) === 'ENOENT' ? 'it does not exist' : errorCode(error) || String(error);
-    throw new LoadoutError('unreadable', `${LIST_FLAG}: cannot read ${file}: ${why}`, {
-      subject: LIST_FLAG,
+    throw new LoadoutError('unreadable', `${flag}: cannot read ${file}: ${why}`, {
+      subject: flag,
       cause: error,
     });
   } finally {

@@ -3,9 +3,12 @@
  * `scripts/generate-reference.mjs` writes them, and a test compares.
  */
 
+import { REPOSITORY_CONFIG_NAMES } from '../../config/config-file.ts';
 import { settingByName } from '../../config/settings.ts';
 import { renderSettingsReference } from '../../config/settings-reference.ts';
-import { CONFIG_SCHEMA, settingsJsonSchema } from '../../config/settings-schema.ts';
+import { settingsJsonSchema } from '../../config/settings-schema.ts';
+import { REPOSITORY_GUIDELINES } from '../../context/guidelines/index.ts';
+import { FILE_SCHEMAS, schemaAddress } from '../../schema/object-schema.ts';
 import type { CliCommand } from './command.ts';
 import { allCommands } from './command-list.ts';
 
@@ -18,8 +21,46 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
 }
 
 /** Every generated file of `schema/`, by file name. */
-export function schemaFiles(): Readonly<Record<string, string>> {
-  return { [CONFIG_SCHEMA]: `${JSON.stringify(settingsJsonSchema(), null, 2)}\n` };
+export async function schemaFiles(): Promise<Readonly<Record<string, string>>> {
+  const [{ roleSchemaFile }, places, { guidelineJsonSchema }, { contextPolicySchema }, { outputSchemas }] =
+    await Promise.all([
+      import('../../context/roles/role-reference.ts'),
+      import('../../context/roles/role-places.ts'),
+      import('../../context/guidelines/guideline-schema.ts'),
+      import('../../session/policy/context-policy.ts'),
+      import('./output-schemas.ts'),
+    ]);
+  const schemas = {
+    [FILE_SCHEMAS.settings]: settingsJsonSchema(),
+    [FILE_SCHEMAS.guideline]: guidelineJsonSchema(),
+    [FILE_SCHEMAS.policy]: contextPolicySchema(),
+    ...outputSchemas(),
+    'schemastore.json': schemaStoreEntries(places.REPOSITORY_ROLES),
+  };
+  const texts = Object.entries(schemas).map(
+    ([name, schema]) => [name, `${JSON.stringify(schema, null, 2)}\n`] as const,
+  );
+  return { ...Object.fromEntries(texts), [FILE_SCHEMAS.role]: roleSchemaFile() };
+}
+
+/**
+ * Our entries for the catalogue of SchemaStore, from which editors take schemas by the names of files. They are sent
+ * there by hand, once the package is published.
+ */
+function schemaStoreEntries(roles: string) {
+  const below = (folder: string, endings: readonly string[]) =>
+    endings.map((ending) => `**/${folder}/*.${ending}`);
+  const entry = (what: string, file: string, fileMatch: readonly string[]) => ({
+    name: `Loadout ${what}`,
+    description: `${what[0]!.toUpperCase()}${what.slice(1)} of Loadout, the context engine for coding agents`,
+    fileMatch,
+    url: schemaAddress(file),
+  });
+  return [
+    entry('settings', FILE_SCHEMAS.settings, REPOSITORY_CONFIG_NAMES),
+    entry('roles', FILE_SCHEMAS.role, below(roles, ['yaml', 'yml'])),
+    entry('guidelines', FILE_SCHEMAS.guideline, below(REPOSITORY_GUIDELINES, ['json', 'yaml', 'yml'])),
+  ];
 }
 
 /** The part of the page that no declaration holds. */

@@ -92,6 +92,8 @@ const PACK_KINDS: ArgumentKinds<PackRequest> = {
   format: oneOf(PACK_FORMATS),
   lineNumbers: FLAG,
   redact: FLAG,
+  instructions: TEXT,
+  removeComments: FLAG,
   strategy: oneOf(PACK_STRATEGIES),
   fill: FLAG,
   split: wholeNumber(1),

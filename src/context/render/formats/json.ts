@@ -77,7 +77,7 @@ function jsonPieces(pack: ContextPack): RenderedPiece[] {
       .join(',\n');
   const frame = (text: string): RenderedPiece => ({ part: 'frame', path: '', text });
   return [
-    frame(`{\n${lines(HEAD_KEYS)},\n${jsonContents(pack)}"items": [\n`),
+    frame(`{\n${lines(HEAD_KEYS)},\n${jsonContents(pack)}${jsonInstructions(pack)}"items": [\n`),
     ...pack.items.map((item, at): RenderedPiece => {
       const text = jsonItem(item);
       const isLast = at === pack.items.length - 1;
@@ -94,6 +94,11 @@ function jsonContents(pack: ContextPack): string {
   if (!showsContents(pack)) return order;
   const shown = pack.items.filter(({ form }) => form !== 'mention');
   return `${order}"contents": ${markedJson(shown.map(contentsEntry))},\n`;
+}
+
+/** The user's text, where there is one. */
+function jsonInstructions({ instructions }: ContextPack): string {
+  return instructions === undefined ? '' : `"instructions": ${markedJson(instructions)},\n`;
 }
 
 /** The parts beside the files, each as JSON of its own, for counting. */

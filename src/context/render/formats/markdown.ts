@@ -61,9 +61,11 @@ function closing(pack: ContextPack): string {
     lines.push(
       `Omitted (over budget or not relevant enough): ${pack.omitted.length} ${pack.omitted.length === 1 ? 'file' : 'files'}`,
     );
+  const instructions = markHidden(pack.instructions ?? '').text.trim();
   const task = markHidden(pack.task).text.trim();
   if (task !== '') lines.push('', task);
-  return lines.length === 1 ? '' : `${lines.join('\n')}\n`;
+  const closed = lines.length === 1 ? '' : `${lines.join('\n')}\n`;
+  return instructions === '' ? closed : `## Instructions\n${instructions}\n${closed}`;
 }
 
 /** Groups dependencies by their first file: `src/a.ts -> src/b.ts, src/c.ts`. */

@@ -67,6 +67,8 @@ function closing(pack: ContextPack): string {
       : firstFiles(pack).map((path) => `<most_relevant${xmlAttribute('path', path)}/>\n`)),
     pack.omitted.length > 0 ? `<omitted${xmlAttribute('files', pack.omitted.length)}/>\n` : '',
   ];
+  const { instructions = '' } = pack;
+  if (instructions !== '') parts.push(`<instructions>${xmlText(instructions)}</instructions>\n`);
   const role = pack.role === null ? '' : xmlAttribute('role', pack.role);
   return `${parts.join('')}<task${role}>${xmlText(pack.task.trim())}</task>\n`;
 }

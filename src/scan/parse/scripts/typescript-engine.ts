@@ -37,6 +37,19 @@ export async function parseWithTypeScript(
   return isDoubtful ? collectScript(compiler, text, structure, text) : found;
 }
 
+/** The tree of a whole script, without blanks. */
+export async function parseWhole(text: string, { dialect }: TypeScriptStructure) {
+  compiler ??= (await import('typescript')).default as unknown as Ts;
+  return { ts: compiler, ...sourceFileOf(compiler, text, dialect) };
+}
+
+function sourceFileOf(ts: Ts, text: string, dialect: TypeScriptStructure['dialect']) {
+  const options = { languageVersion: LATEST, jsDocParsingMode: NO_JSDOC };
+  const file = ts.createSourceFile('file', text, options, false, SCRIPT_KIND[dialect]);
+  const { parseDiagnostics } = file as unknown as { parseDiagnostics?: readonly unknown[] };
+  return { file, hasSyntaxErrors: (parseDiagnostics?.length ?? 0) > 0 };
+}
+
 /** Collects definitions from the parsed text. Whatever is read from `text` must not depend on the blanking. */
 function collectScript(
   ts: Ts,
@@ -44,16 +57,14 @@ function collectScript(
   { dialect }: TypeScriptStructure,
   text: string,
 ): RawStructure {
-  const options = { languageVersion: LATEST, jsDocParsingMode: NO_JSDOC };
-  const file = ts.createSourceFile('file', blanked, options, false, SCRIPT_KIND[dialect]);
-  const { parseDiagnostics } = file as unknown as { parseDiagnostics?: readonly unknown[] };
+  const { file, hasSyntaxErrors } = sourceFileOf(ts, blanked, dialect);
   const found = new ScriptFindings(ts, file, text);
   new ScriptCollector(found).statements(file.statements, false);
   return {
     definitions: found.definitions,
     imports: found.imports,
     problem: null,
-    hasSyntaxErrors: (parseDiagnostics?.length ?? 0) > 0,
+    hasSyntaxErrors,
   };
 }
 

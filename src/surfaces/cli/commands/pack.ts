@@ -55,10 +55,14 @@ export const pack: CliCommand = {
         '--domain',
         '--include',
         '--exclude',
+        '--instructions',
       ],
     },
     { title: 'How much', flags: ['--budget', '--fill', '--model', '--min-relevance', '--strategy'] },
-    { title: 'Form', flags: ['--format', '--form', '--pack-order', '--line-numbers', '--no-redact'] },
+    {
+      title: 'Form',
+      flags: ['--format', '--form', '--pack-order', '--line-numbers', '--remove-comments', '--no-redact'],
+    },
     {
       title: 'Output',
       flags: ['--output', '--split', '--copy', '--explain', '--tree', '--verify'],
@@ -127,6 +131,14 @@ export const pack: CliCommand = {
     { syntax: '--tree', help: 'Instead of the package, print the files by folder with their tokens.' },
     { syntax: `--strategy <${PACK_STRATEGIES.join('|')}>`, help: 'How files are chosen. (default: value)' },
     { syntax: '--line-numbers', help: 'Number the lines of the files.' },
+    {
+      syntax: '--instructions <FILE>',
+      help: 'Put the text of FILE at the end of the package, such as what to do with it; it counts in the budget.',
+    },
+    {
+      syntax: '--remove-comments',
+      help: 'Leave out comments. Lines keep their numbers; languages without a parser keep their comments.',
+    },
     { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
     { syntax: '--verify <FILE>', help: 'Compare a stored JSON package with the repository.' },
   ],
@@ -137,6 +149,10 @@ export const pack: CliCommand = {
     {
       line: "git ls-files -z 'src/*.ts' | loadout pack --files-from -",
       does: 'pack the files that another program chooses',
+    },
+    {
+      line: 'loadout pack --all --remove-comments --instructions ask.md',
+      does: 'pack code without comments, and say what to do with it',
     },
     { line: 'loadout pack --diff main', does: 'pack the changes of this branch, for a review' },
     {
