@@ -96,9 +96,7 @@ it('writes an example once, and with --force keeps the former file', async () =>
 
 it('needs an editor and a terminal to edit', async () => {
   const { run, repository } = fixture();
-  expect((await run(['settings', 'edit'])).stderr).toMatch(
-    /no editor is set\nhint: set the variable EDITOR/,
-  );
+  expect((await run(['settings', 'edit'])).stderr).toMatch(/no editor is set\nhint: set the variable EDITOR/);
   expect(existsSync(join(repository, 'loadout.config.yaml'))).toBe(false);
 });
 
