@@ -15,7 +15,7 @@ export const SETTINGS = defineSettings({
     flag: '--budget',
     shortFlag: '-b',
     trust: 'project',
-    help: 'The most tokens of a package or an outline. A package has as many as the task needs; an outline has 4,000 when nothing is set.',
+    help: 'Token budget of a package or an outline. A package stops when the task has what it needs; an outline has 4,000 tokens if nothing is set.',
   }),
   fillBudget: option.boolean({
     default: false,
@@ -30,7 +30,7 @@ export const SETTINGS = defineSettings({
     env: 'CONTEXT_PACKAGE_ORDER',
     flag: '--pack-order',
     trust: 'project',
-    help: 'Order of the files: best first after a table of contents, or by path, so that a prompt cache keeps more. A filled package is stable.',
+    help: 'Order of the files: `relevance` puts the best first, after a table of contents; `stable` sorts by path, so that a prompt cache keeps more. A filled package is always stable.',
   }),
   astWeight: option.number({
     default: 0.6,
@@ -53,7 +53,7 @@ export const SETTINGS = defineSettings({
     env: 'CONTEXT_PACKAGE_MIN_RELEVANCE',
     flag: '--min-relevance',
     trust: 'project',
-    help: 'Files with a lower combined score stay out of a package.',
+    help: 'Leave files with a lower combined score out of a package.',
   }),
   historyLimit: option.integer({
     default: 2000,
@@ -82,7 +82,7 @@ export const SETTINGS = defineSettings({
     env: 'REPO_SCAN_INTERVAL',
     flag: '--interval',
     trust: 'project',
-    help: 'Time between automatic scans; 0 means only when asked.',
+    help: 'Time between automatic scans; 0 turns them off.',
   }),
   scanMode: option.choice({
     values: ['incremental', 'full'],
@@ -97,7 +97,7 @@ export const SETTINGS = defineSettings({
     placeholder: 'GLOB',
     flag: '--include',
     trust: 'project',
-    help: 'Only files that match one of these patterns.',
+    help: 'Use only files that match one of these patterns.',
     defaultText: 'all files',
   }),
   exclude: option.list({
@@ -114,7 +114,7 @@ export const SETTINGS = defineSettings({
     max: 256_000_000,
     flag: '--max-file-size',
     trust: 'project',
-    help: 'Larger files are listed, not read.',
+    help: 'Size limit of a file; larger files are listed but not read.',
   }),
   maxFiles: option.integer({
     default: 500_000,
@@ -122,7 +122,7 @@ export const SETTINGS = defineSettings({
     max: 10_000_000,
     flag: '--max-files',
     trust: 'project',
-    help: 'Files beyond this many are left out.',
+    help: 'Maximum number of files; the rest are left out.',
   }),
   parseTimeout: option.duration({
     default: 2000,
@@ -149,7 +149,7 @@ export const SETTINGS = defineSettings({
   domains: option.map({
     default: {},
     trust: 'project',
-    help: 'Names of domains by path prefix, such as `src/billing` to `billing`.',
+    help: 'Domain names by path prefix, such as `src/billing: billing`.',
     defaultText: 'none',
   }),
   maxTokenBudget: option.tokens({
@@ -185,7 +185,7 @@ export const SETTINGS = defineSettings({
     default: 'normal',
     flag: '--hook-gate',
     trust: 'user',
-    help: 'How sure a brief must be. An unsure one names places only, or stays away; `off` adds every brief.',
+    help: 'How sure a brief must be. A less sure one only names places, or is not added; `off` adds every brief.',
   }),
   hookMaxChars: option.integer({
     default: 6_000,
@@ -193,7 +193,7 @@ export const SETTINGS = defineSettings({
     max: 200_000,
     flag: '--hook-max-chars',
     trust: 'user',
-    help: 'Most characters of a brief that a hook adds. The limit of the client holds as well.',
+    help: 'Maximum number of characters in a brief that a hook adds. The limit of the client applies as well.',
   }),
   hookRecords: option.choice({
     values: ['on', 'off'],
@@ -270,7 +270,7 @@ export const SETTINGS = defineSettings({
     flag: '--guard',
     trust: 'user',
     help: 'Command that must pass in the work tree before a node of a task tree counts as done.',
-    defaultText: "none but the role's gates",
+    defaultText: "only the role's gates",
   }),
   loopPackage: option.boolean({
     default: true,
@@ -295,7 +295,7 @@ export const SETTINGS = defineSettings({
     default: '',
     flag: '--store',
     trust: 'owner',
-    help: 'Name of the store in `stores` to fill (scan) or to ask (everything else).',
+    help: 'Name of the store in `stores` that `scan` fills and all other commands ask.',
     defaultText: 'none: the index on this machine answers',
   }),
   storeRepository: option.string({

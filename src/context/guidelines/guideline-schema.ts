@@ -53,7 +53,7 @@ const condition = object(
   { title: 'Condition' },
   {
     agents: names('Roles and kinds of agents; `*` stands for any characters. Empty: all.'),
-    actions: names('What the task does, such as `implement`, `fix`, `review`. Empty: anything.'),
+    actions: names('Action of the task, such as `implement`, `fix`, `review`. Empty: anything.'),
     domains: names('Domains of the task, see the setting `domains`. Empty: all.'),
     paths: globs('Files that the task is about. Empty: any.'),
     events: names('Hook events, such as `pre-tool-use`. Empty: all.'),
@@ -66,7 +66,7 @@ const ACTIONS = {
     { title: 'Instruction' },
     {
       type: choice(['instruction']),
-      instruction: described(filledText(4000), 'What the agent is told.'),
+      instruction: described(filledText(4000), 'Text for the agent.'),
     },
   ),
   tool_restriction: object(
@@ -84,11 +84,11 @@ const ACTIONS = {
     { title: 'Path restriction' },
     {
       type: choice(['path_restriction']),
-      allow: globs('When not empty, no other files are in a package.'),
-      deny: globs('Files that are in no package, whatever `allow` says.'),
+      allow: globs('If not empty, packages contain only these files.'),
+      deny: globs('Files that no package contains, even if `allow` names them.'),
       instruction: described(
         optional(filledText(4000), () => ''),
-        'What the agent is told about it.',
+        'Text for the agent about it.',
       ),
     },
   ),
@@ -109,20 +109,20 @@ export const guidelineSchema = object(
   {
     id: described(
       matching(ID, 'a name of small letters, digits, - and _'),
-      'Unlike any other; the same id in a stronger place replaces this one.',
+      'A unique name; the same id in a stronger place replaces this guideline.',
     ),
-    name: described(filledText(200), 'What people call it.'),
+    name: described(filledText(200), 'The name that people see.'),
     description: described(
       optional(filledText(2000), () => ''),
-      'What it is for.',
+      'Its purpose.',
     ),
     enabled: described(
       optional(truth(), () => true),
-      'False: it is kept and does nothing.',
+      'If false, the guideline is kept but does nothing.',
     ),
     category: described(
       optional(filledText(80), () => 'custom'),
-      'For lists; means nothing by itself.',
+      'Labels for lists; they have no effect.',
     ),
     priority: described(
       optional(
@@ -133,9 +133,9 @@ export const guidelineSchema = object(
     ),
     condition: described(
       optional(condition, () => ({ agents: [], actions: [], domains: [], paths: [], events: [] })),
-      'When it applies; all that is given must hold.',
+      'When it applies; every condition that is given must hold.',
     ),
-    action: described(action, 'What it does.'),
+    action: described(action, 'Its effects.'),
   },
 );
 

@@ -158,7 +158,7 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
   return {
     name: required(roleName, {
       merge: 'own',
-      help: 'What the role is called; the same as the name of its file.',
+      help: 'Name of the role; the same as the name of its file.',
     }),
     description: required(anyText, { merge: 'replace', help: 'One line about the role.' }),
     extends: optional(roleName, {
@@ -166,7 +166,7 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
       fallback: null,
       help: 'The role that this one adds to.',
     }),
-    cli: required(oneOf(WORKER_NAMES), { merge: 'replace', help: 'The agent that works in this role.' }),
+    cli: required(oneOf(WORKER_NAMES), { merge: 'replace', help: 'The agent CLI that does the work.' }),
     flags: optional(listOf(argument, 'texts'), {
       merge: 'append',
       fallback: [],
@@ -176,7 +176,7 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
     systemPrompt: required(anyText, {
       merge: 'replace',
       needsTrust: 'in-place-of-another',
-      help: 'Who the agent is and how it works.',
+      help: 'The system prompt: who the agent is and how it works.',
     }),
     systemPromptAdditions: optional(anyText, {
       merge: 'extend-prompt',
@@ -184,26 +184,26 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
       needsTrust: 'in-place-of-another',
       help: 'Text that comes after the system prompt, a blank line between them.',
     }),
-    context: group('What the agent gets to see.', {
+    context: group('The context of the agent.', {
       include: optional(filePatterns, {
         merge: 'append-new',
         fallback: [],
-        help: 'Files that belong into the context, best effort inside the budget.',
+        help: 'Files for the context, as many as fit into the budget.',
       }),
       exclude: optional(filePatterns, {
         merge: 'append-new',
         fallback: [],
-        help: 'Files that stay out, whatever `include` says.',
+        help: 'Files to leave out, even if `include` names them.',
       }),
       alwaysInclude: optional(filePatterns, {
         merge: 'append-new',
         fallback: [],
-        help: 'Files that are never left out for the budget.',
+        help: 'Files that are always shown, whatever the budget.',
       }),
       tokenBudget: optional(wholeNumber(1000, maxTokenBudget), {
         merge: 'replace',
         fallback: null,
-        help: 'Tokens that the prompt may have; without it the setting `tokenBudget` counts.',
+        help: 'Token budget of the prompt; the default is the setting `tokenBudget`.',
       }),
       gitDiff: optional(yesOrNo, {
         merge: 'replace',
@@ -218,42 +218,42 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
       pathRestrictions: optional(filePatterns, {
         merge: 'replace',
         fallback: [],
-        help: 'When it is not empty, no other files are shown.',
+        help: 'If not empty, only these files are shown.',
       }),
     }),
     gates: optional(listOf(commandLine, 'command lines'), {
       merge: 'append-new',
       fallback: [],
       needsTrust: 'always',
-      help: 'Commands that must succeed before the result of the agent counts.',
+      help: 'Commands that must succeed before the result is accepted.',
     }),
-    config: group('How a run in this role goes.', {
+    config: group('How a run in this role is carried out.', {
       maxRetries: optional(wholeNumber(1, 10), {
         merge: 'replace',
         fallback: null,
-        help: 'Attempts after a failed one.',
+        help: 'Number of attempts after the first one fails.',
       }),
       timeout: optional(wholeNumber(30, 3600), {
         merge: 'replace',
         fallback: null,
-        help: 'Seconds that one attempt may take.',
+        help: 'Time limit of one attempt, in seconds.',
       }),
       tdd: optional(yesOrNo, {
         merge: 'replace',
         fallback: false,
-        help: 'The agent is told to write a test, and to see it fail, before it changes code.',
+        help: 'Tell the agent to write a test, and to see it fail, before it changes code.',
       }),
       coverageTarget: optional(wholeNumber(0, 100), {
         merge: 'replace',
         fallback: null,
-        help: 'The agent is told how many percent of the lines that it adds or changes its tests must reach; 0 asks for nothing.',
+        help: 'Tell the agent which percentage of the lines that it adds or changes its tests must cover; 0 asks for nothing.',
       }),
       model: optional(modelName, {
         merge: 'replace',
         fallback: null,
         needsTrust: 'always',
         alias: 'x-model',
-        help: 'The model, as the CLI calls it; without it the CLI chooses. `x-model` at the top of a file means the same.',
+        help: 'Name of the model, as the CLI expects it; by default the CLI chooses. `x-model` at the top of a file means the same.',
       }),
     }),
   };

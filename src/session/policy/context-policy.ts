@@ -49,17 +49,20 @@ const selection: Schema<string> = checked(
 
 /** Everything a policy can say, once: the type, the checks, the JSON Schema and the table in the documentation. */
 export const POLICY_FIELDS = {
-  max_items: described(whole(1), 'Tool results in a pack at most; mission, state and plan do not count.'),
+  max_items: described(
+    whole(1),
+    'Maximum number of tool results in a pack; mission, state and plan do not count.',
+  ),
   max_chars_per_item: described(whole(1), 'Characters of a snippet, its heading included.'),
   max_total_chars: described(
     wholeOrNull,
     'Characters of the whole pack, its header included; null when only tokens count.',
   ),
   max_total_tokens: described(wholeOrNull, 'Tokens of the whole pack; null when only characters count.'),
-  include_latest_tool_previews_n: described(whole(0), 'Tool results in a pack at most.'),
+  include_latest_tool_previews_n: described(whole(0), 'Maximum number of tool results in a pack.'),
   order: described(
     withJson(choice(POLICY_ORDERS, POLICY_ORDERS.join(' or ')), { enum: POLICY_ORDERS }),
-    'Which tool results come first: the latest, or those that answer best to mission and step.',
+    'Which tool results come first: the latest, or those that match the mission and the step best.',
   ),
   allow_tools: described(
     withJson(nullable(list(tool), 'a list of tool names, or null'), {
@@ -78,7 +81,7 @@ export const POLICY_FIELDS = {
   default_selector: described(selection, 'Which part of a result comes back.'),
   tool_selectors: described(
     mapOf(selection, SELECTION_JSON, `a map from tool names to ${expectedOf(selection)}`),
-    'The same for single tools, by name.',
+    'Selectors for single tools, by name of the tool.',
   ),
 };
 
