@@ -36,6 +36,8 @@ export interface FileClass {
   readonly role: FileRole;
   readonly generated: boolean;
   readonly vendored: boolean;
+  /** One numbered step of a database: written once, and rarely what another task needs. */
+  readonly migration?: boolean;
   /** The rules that decided, for people: `test: path has a "tests" folder`. */
   readonly reasons: readonly string[];
 }

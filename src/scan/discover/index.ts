@@ -1,4 +1,4 @@
-export { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
+export { hasBinaryExtension } from './binary-extensions.ts';
 export {
   AST_CONTEXT_FILE,
   type DiscoverOptions,
@@ -9,4 +9,5 @@ export {
   listingKey,
 } from './discover-files.ts';
 export type { ListedFile } from './listed-file.ts';
+export { looksGenerated } from './looks-generated.ts';
 export { createPathFilter } from './path-filter.ts';

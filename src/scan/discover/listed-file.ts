@@ -153,5 +153,5 @@ function applyAttributes(guess: FileClass, attributes: FileAttributes | undefine
     role = 'docs';
     say('docs', 'linguist-documentation');
   }
-  return { role, generated, vendored, reasons };
+  return { ...guess, role, generated, vendored, reasons };
 }
