@@ -176,7 +176,7 @@ const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program' | 'ser
   vendored:
     'vendor vendored _vendor third_party third-party thirdparty 3rdparty 3rd_party 3rd-party node_modules ' +
     'bower_components jspm_packages site-packages godeps pods carthage .venv venv virtualenv .yarn .bundle ' +
-    'cextern 3party thirdpartylibs external-libs external_libs gtest gmock googletest googlemock',
+    'cextern 3party external-libs external_libs',
   generated:
     'dist generated __generated__ _generated .next .nuxt .output .svelte-kit .turbo .parcel-cache __pycache__ ' +
     '.pytest_cache .mypy_cache .gradle .dart_tool storybook-static htmlcov .nyc_output single_include amalgamated',
@@ -184,8 +184,7 @@ const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program' | 'ser
     'test tests __tests__ __test__ spec specs e2e testdata test-data test_data testcases test-cases fixtures ' +
     '__fixtures__ __mocks__ androidtest unittest unittests unit-tests unit_tests integration-tests ' +
     'integration_tests integrationtest functional-tests functional_tests e2e-tests cypress regression-tests ' +
-    'test-resources test_resources test-fixtures test_fixtures test-suites test_suites test-utils test_utils testutil ' +
-    'testutils testing_utils',
+    'test-resources test_resources test-fixtures test_fixtures test-suites test_suites',
   docs: 'docs doc documentation wiki man javadoc docsrc doc-src',
   example: 'example examples sample samples demo demos tutorial tutorials cookbook quickstart quickstarts',
   translation: 'locale locales i18n l10n lang langs translation translations _locales lc_messages',
@@ -200,6 +199,9 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
 
 /** `com/example/app` is a made-up domain name, not an example. */
 const DOMAINS: ReadonlySet<string> = new Set(['com', 'org', 'net', 'io', 'dev', 'edu']);
+
+/** `com/example/thirdparty` is a package of the program, named by its own domain. */
+const OWN_PACKAGE = /(?:^|\/)(?:com|org|net|io|dev|edu)\/[^/]+\/(?:third_?party|vendor(?:ed)?)$/i;
 
 const NO_TRAITS: FolderTraits = {
   vendored: null,
@@ -225,6 +227,7 @@ const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
   if (lower === 'main' && isBelowSource(folder)) return { ...above, isShipped: true };
   // Nearly all folders add nothing and share the object of the folder above.
   if (meaning === null && !isHidden) return above;
+  if (meaning === 'vendored' && OWN_PACKAGE.test(folder)) return above;
   const why = `path has a "${name}" folder`;
   const hidden = isHidden ? { ...above, tooling: above.tooling ?? why } : above;
   switch (meaning) {
@@ -247,13 +250,18 @@ const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
   }
 });
 
+const TEST_FRAMEWORKS: ReadonlySet<string> = new Set(['gtest', 'gmock', 'googletest', 'googlemock']);
+
 /** The meaning of a folder by a part of its name, or by its place. */
 function meaningOfFolder(lower: string, isAtTop: boolean, above: FolderTraits): string | null {
   if (lower.endsWith('-snapshots')) return 'snapshot';
   if (lower.endsWith('.docset')) return 'generated';
   if (isAtTop && FOREIGN_AT_TOP.has(lower)) return 'vendored';
+  if (isAtTop && lower === 'testing') return 'test';
   // `server-test-suites`, `Shop.Tests`; one `-test` is often a library for tests, which is the product
   if (/[.-]tests$|[._-]test[_-](?:suites?|resources|fixtures|data)$/.test(lower)) return 'test';
+  // beside the tests of a project, its framework is a copy; elsewhere it may be the project
+  if (above.test !== null && TEST_FRAMEWORKS.has(lower)) return 'vendored';
   // the packages that tests install have versions, too
   if (above.test === null && isReleaseFolder(lower)) return 'vendored';
   return above.isServed && lower === 'libs' ? 'vendored' : null;

@@ -113,17 +113,21 @@ function namesSourceMap(text: string): boolean {
 
 /** A line that nobody reads: of code without breaks, or of encoded bytes. */
 const MACHINE_LINE = 1_000;
-/** A file with such lines is the work of a tool when nearly all of it is in them. */
+/** A file with such lines is the work of a tool when nearly all of it is in them, */
 const MACHINE_SHARE = 0.85;
+/** and it has few others: a test with one enormous string is written by hand. */
+const MAX_OTHER_LINES = 100;
 
 function hasMachineLines(text: string): boolean {
   if (text.length < MACHINE_LINE) return false;
   let long = 0;
-  for (let at = 0; at < text.length; ) {
+  let others = 0;
+  for (let at = 0; at < text.length && others <= MAX_OTHER_LINES; ) {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
     if (end - at >= MACHINE_LINE) long += end - at;
+    else others++;
     at = end + 1;
   }
-  return long >= MACHINE_SHARE * text.length;
+  return others <= MAX_OTHER_LINES && long >= MACHINE_SHARE * text.length;
 }
