@@ -31,7 +31,7 @@ export function describeSkip(reason: SkipReason): string {
 
 export type FileRole = 'source' | 'test' | 'docs' | 'config' | 'data' | 'example' | 'other';
 
-/** The class of a file, from its path (and, for `generated`, its first lines), with the rules that decided. */
+/** The class of a file, from its path (and, for `generated`, its text), with the rules that decided. */
 export interface FileClass {
   readonly role: FileRole;
   readonly generated: boolean;

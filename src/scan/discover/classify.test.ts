@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FileRole } from '../../model/file-entry.ts';
-import { hasBinaryExtension } from './binary-extensions.ts';
 import { classify, type LanguageKind } from './classify.ts';
+import { hasBinaryExtension } from './telling-signs.ts';
 
 const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[]])[] = [
   [
@@ -251,9 +251,6 @@ test('the reasons are for people', () => {
   ]);
   expect(classify('a.py', 1, 'code', true).reasons).toEqual([
     'test: named or placed as a test of its language',
-  ]);
-  expect(classify('a.py', 1, 'code', false, '# @generated').reasons).toEqual([
-    'generated: the first lines say so',
   ]);
   expect(classify('a.py', 1, 'code', false).reasons).toEqual([]);
 });

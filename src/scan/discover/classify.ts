@@ -1,18 +1,17 @@
 // Classifies files: source, test, documentation, example, configuration or data; and whether a file is generated or
 // vendored. Paths decide, by conventions of many ecosystems. Each answer has a reason that a user can read.
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
-import { hasBinaryExtension } from './binary-extensions.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
-import { looksGenerated } from './looks-generated.ts';
 import {
   API_DUMP,
   anyOf,
   FOREIGN_AT_TOP,
   generatedByName,
+  hasBinaryExtension,
   isMigration,
   isReleaseFolder,
   vendoredByName,
-} from './telling-names.ts';
+} from './telling-signs.ts';
 
 /** The use of a language, from the language table. */
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
@@ -31,20 +30,19 @@ interface Signs {
   readonly traits: FolderTraits;
 }
 
-/** Classifies a file. `head` is the start of its text, when known. */
+/** Classifies a file. What its text says is added when it is read. */
 export function classify(
   path: string,
   size: number,
   languageKind: LanguageKind | null,
   isTest: boolean,
-  head?: string,
 ): FileClass {
   const name = nameOf(path);
   const lowerName = name.toLowerCase();
   const meaning = meaningOfName(lowerName, languageKind === 'code');
   const traits = folderTraits(folderOf(path));
   const [role, why] = decideRole({ name, lowerName, meaning, size, kind: languageKind, isTest, traits });
-  const generated = whyGenerated(path, lowerName, meaning, traits, head);
+  const generated = whyGenerated(path, lowerName, meaning, traits);
   const vendored = traits.vendored ?? named(vendoredByName(lowerName));
   const migration = isProgram(languageKind) && isMigration(path.toLowerCase());
   if (generated === null && vendored === null && !migration) return plainClass(role, why);
@@ -76,16 +74,13 @@ function whyGenerated(
   lowerName: string,
   meaning: NameMeaning | null,
   traits: FolderTraits,
-  head: string | undefined,
 ): string | null {
   if (meaning === 'lock') return 'a lock file';
   if (meaning === 'snapshot') return 'a test snapshot';
   const byName = named(generatedByName(lowerName));
   if (byName !== null) return byName;
   if (lowerName.endsWith('.api') && API_DUMP.test(path)) return 'a dump of public names';
-  const byFolder = traits.generated ?? traits.snapshot;
-  if (byFolder !== null) return byFolder;
-  return head !== undefined && looksGenerated(head) ? 'the first lines say so' : null;
+  return traits.generated ?? traits.snapshot;
 }
 
 const named = (what: string | null): string | null => what && `named like ${what}`;

@@ -1,4 +1,3 @@
-export { hasBinaryExtension } from './binary-extensions.ts';
 export {
   AST_CONTEXT_FILE,
   type DiscoverOptions,
@@ -9,5 +8,5 @@ export {
   listingKey,
 } from './discover-files.ts';
 export type { ListedFile } from './listed-file.ts';
-export { looksGenerated } from './looks-generated.ts';
 export { createPathFilter } from './path-filter.ts';
+export { hasBinaryExtension, looksGenerated } from './telling-signs.ts';
