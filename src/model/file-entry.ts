@@ -31,11 +31,13 @@ export function describeSkip(reason: SkipReason): string {
 
 export type FileRole = 'source' | 'test' | 'docs' | 'config' | 'data' | 'example' | 'other';
 
-/** The class of a file, from its path (and, for `generated`, its first lines), with the rules that decided. */
+/** The class of a file, from its path (and, for `generated`, its text), with the rules that decided. */
 export interface FileClass {
   readonly role: FileRole;
   readonly generated: boolean;
   readonly vendored: boolean;
+  /** One numbered step of a database: written once, and rarely what another task needs. */
+  readonly migration?: boolean;
   /** The rules that decided, for people: `test: path has a "tests" folder`. */
   readonly reasons: readonly string[];
 }

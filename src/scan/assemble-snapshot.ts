@@ -27,10 +27,10 @@ function trusted(hint: StatHint | null, startedAt: number): StatHint | null {
   return hint && Math.max(hint.mtimeMs, hint.ctimeMs) < startedAt - RACY_MS ? hint : null;
 }
 
-/** A file whose first lines say that a tool wrote it is generated, whatever its path says. */
+/** A file whose text says or shows that a tool wrote it is generated, whatever its path says. */
 function withGenerated(classification: FileClass, saysGenerated: boolean): FileClass {
   if (!saysGenerated || classification.generated) return classification;
-  const reasons = [...classification.reasons, 'generated: says so in its first lines'];
+  const reasons = [...classification.reasons, 'generated: its text shows it'];
   return { ...classification, generated: true, reasons };
 }
 

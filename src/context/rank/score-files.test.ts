@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
+import type { TaskZone } from '../../model/task-analysis.ts';
 import { filePrior } from './score-files.ts';
 
 const NOTHING = { tests: 0, docs: 0, examples: 0 };
@@ -58,8 +59,37 @@ describe('the share of a score that a kind of file keeps', () => {
       expect(priorAt(path, 'change the settings')).toBeLessThan(
         priorAt('app/settings.json', 'change the settings'),
       );
-      expect(priorAt(path, `change the ${name} settings`)).toBe(priorAt('app/settings.json', 'change'));
+      expect(priorAt(path, `change the ${name} file`)).toBe(priorAt('app/file.json', 'change'));
     }
     expect(priorAt('src/.claude/x.json', 'change')).toBe(priorAt('app/settings.json', 'change'));
+  });
+
+  const priorFor = (path: string, task: string, zone: TaskZone = 'title', marks: Partial<FileClass> = {}) =>
+    filePrior(
+      {
+        classification: { role: 'config', generated: false, vendored: false, reasons: [], ...marks },
+        path,
+      } as unknown as SnapshotFile,
+      { about: NOTHING, words: task.split(' ').map((word) => ({ word, zone, count: 1 })) },
+    );
+
+  it('is more for settings when the task is about settings, and most for those that it names', () => {
+    const other = priorFor('docker-compose.yml', 'fix the race');
+    const about = priorFor('docker-compose.yml', 'change the build');
+    expect(about).toBeGreaterThan(other);
+    expect(about).toBeLessThan(1);
+    expect(priorFor('docker-compose.yml', 'change the docker build')).toBe(1);
+    expect(priorFor('package.json', 'bump package.json')).toBe(1);
+    expect(priorFor('docker-compose.yml', 'change the docker build', 'trace')).toBe(other);
+    // a subject without a word about settings is the program's
+    expect(priorFor('docker-compose.yml', 'fix the compose race')).toBe(other);
+  });
+
+  it('is less for a migration, unless the task speaks of one', () => {
+    const step = { role: 'source', migration: true } as const;
+    expect(priorFor('a/0001_a.py', 'fix the race', 'title', step)).toBeLessThan(1);
+    expect(priorFor('a/0001_a.py', 'fix the race', 'title', step)).toBeGreaterThan(0.25);
+    expect(priorFor('a/0001_a.py', 'add a migration', 'title', step)).toBe(1);
+    expect(priorFor('a/0001_a.py', 'change the schema', 'title', step)).toBe(1);
   });
 });

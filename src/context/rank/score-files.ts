@@ -148,6 +148,17 @@ const BY_ROLE: Readonly<Record<FileRole, number>> = {
 const GENERATED = 0.8;
 const VENDORED = 0.5;
 
+/** A step of a database was right on the day it was written. The next step is another file. */
+const MIGRATION = 0.5;
+const MIGRATION_WORD = /^(?:migrat(?:e[ds]?|ions?|ing)|schemas?|alembic|flyway|liquibase)$/i;
+
+/** Words of tasks about settings and builds. Each of them also stands in tasks about a program's own options. */
+const CONFIG_WORD =
+  /^(?:configs?|configur(?:e[ds]?|ing|ations?)|settings?|ci|workflows?|pipelines?|docker(?:file)?|makefile|cmake|lint(?:er|ing)?|packag(?:e|ing)|dependenc(?:y|ies)|manifests?|tool(?:ing|chain)|build|ya?ml|toml|ini|bump)$/i;
+/** What a configuration file is worth when the task speaks of configuration, and when it also speaks of this file. */
+const ABOUT_CONFIG = 0.3;
+const ABOUT_THIS_CONFIG = 1;
+
 const AGENT_SET_UP = 0.3;
 
 /** Files outside of the domain that the caller named. They stay in the list: a domain says where to begin. */
@@ -172,12 +183,42 @@ export function filePrior(
     places = [],
   }: Pick<TaskAnalysis, 'about' | 'words'> & Partial<Pick<TaskAnalysis, 'places'>>,
 ): number {
-  const { role, generated, vendored } = classification;
-  const share = generated ? GENERATED : vendored ? VENDORED : 1;
+  const { role, generated, vendored, migration } = classification;
+  const origin = generated ? GENERATED : vendored ? VENDORED : 1;
+  const share = migration && !speaksOf(MIGRATION_WORD, words) ? origin * MIGRATION : origin;
   const isOutside = places.length > 0 && !places.some((place) => isBelow(path, place));
   const domain = isOutside ? OUTSIDE_DOMAIN : 1;
-  return towardsOne(BY_ROLE[role], aboutRole(role, about)) * share * setUpShare(path, words) * domain;
+  const aboutIt = role === 'config' ? aboutConfig(path, words) : aboutRole(role, about);
+  return towardsOne(BY_ROLE[role], aboutIt) * share * setUpShare(path, words) * domain;
 }
+
+/** Where a task says what it wants. Logs and listings are full of the words of builds. */
+const TOLD: ReadonlySet<string> = new Set(['title', 'lead', 'prose']);
+
+/** By the words of a task, which are the same object for all of its files. */
+const spoken = new WeakMap<TaskAnalysis['words'], Map<RegExp, boolean>>();
+
+function speaksOf(subject: RegExp, words: TaskAnalysis['words']): boolean {
+  const known = spoken.get(words) ?? new Map<RegExp, boolean>();
+  const found = known.get(subject) ?? words.some(({ word, zone }) => TOLD.has(zone) && subject.test(word));
+  spoken.set(words, known.set(subject, found));
+  return found;
+}
+
+/** How much a task is about a configuration file: it speaks of configuration, and of the subject in the file's name. */
+function aboutConfig(path: string, words: TaskAnalysis['words']): number {
+  if (!speaksOf(CONFIG_WORD, words)) return 0;
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const parts = name.split(/[^a-z\d]+/).filter((part) => part.length > 2 && !GENERAL_PART.test(part));
+  const isNamed = words.some(
+    ({ word, zone }) => TOLD.has(zone) && (word.toLowerCase() === name || parts.includes(word.toLowerCase())),
+  );
+  return isNamed ? ABOUT_THIS_CONFIG : ABOUT_CONFIG;
+}
+
+/** Parts of names that say the format, not the subject. */
+const GENERAL_PART =
+  /^(?:json|jsonc|ya?ml|toml|ini|cfg|conf|config|properties|xml|txt|settings?|main|app|index|test|base|js|ts|mjs|cjs)$/;
 
 function setUpShare(path: string, words: TaskAnalysis['words']): number {
   const found = SET_UP_PATH.exec(path);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FileRole } from '../../model/file-entry.ts';
-import { hasBinaryExtension } from './binary-extensions.ts';
 import { classify, type LanguageKind } from './classify.ts';
+import { hasBinaryExtension } from './telling-signs.ts';
 
 const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[]])[] = [
   [
@@ -22,6 +22,8 @@ const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[
       'src/prompts/examples/set.ts',
       'lib/specification.ts',
       'core/src/main/java/org/example/test/Client.java',
+      'lib/runner/test_functions.bash',
+      'packages/shop-test/client.ts',
       'src/main/kotlin/tests/Kit.kt',
     ],
   ],
@@ -45,6 +47,10 @@ const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[
       'e2e/login.ts',
       'cypress/login.cy.ts',
       'docs/tests/a.py',
+      'server-test-suites/login.ts',
+      'Shop.Tests/Kit.cs',
+      'testing/helpers.py',
+      'test_functions.bash',
     ],
   ],
   [
@@ -89,6 +95,8 @@ const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[
       'tests/fixtures/a.json',
       'src/__snapshots__/a.json',
       'l10n/app_de.arb',
+      'pylock.toml',
+      'server-test-resources/a.json',
     ],
   ],
   ['data', 'markup', ['icons/a.svg']],
@@ -128,6 +136,22 @@ test.each([
   'moc_window.cpp',
   'x/__snapshots__/a.txt',
   'tsconfig.tsbuildinfo',
+  'gradlew',
+  'sub/gradlew.bat',
+  'mvnw',
+  'mvnw.cmd',
+  'conf/config.guess',
+  'm4/ltoptions.m4',
+  'heavy.wasm.map',
+  'api.pb.validate.go',
+  'units_lextab.py',
+  'parsetab.py',
+  'lex.yy.c',
+  'grammar.tab.c',
+  'core/api/core.api',
+  'core/api/core.klib.api',
+  'docs/Shop.docset/index.html',
+  'single_include/all.hpp',
 ])('generated: %s', (path) => {
   expect(classify(path, 100, 'code', false)).toMatchObject({ generated: true });
 });
@@ -144,6 +168,14 @@ test.each([
   'regen.ts',
   'fields/generated.py',
   'scripts/type-gen.ts',
+  'units/cds.py',
+  'src/parser.map',
+  'bundle.cjs',
+  'src/gradlew.ts',
+  'src/api/shop.ts',
+  'src/shop.api',
+  'collex.py',
+  'src/lextable.py',
 ])('not generated: %s', (path) => {
   expect(classify(path, 100, 'code', false).generated).toBe(false);
 });
@@ -154,12 +186,61 @@ test.each([
   'node_modules/x/i.js',
   'x/bower_components/y.js',
   'ios/Pods/A.m',
+  'deps/lua/lua.c',
+  'extern/agg/a.h',
+  'cextern/wcs/a.c',
+  'libs/editor_2.14.1/a.cpp',
+  'conf/ax_cxx.m4',
+  'static/jquery-3.6.0.js',
+  'public/js/lib/chart.js',
+  'public/libs/chart.js',
+  'test/gtest/gtest.h',
 ])('vendored: %s', (path) => {
   expect(classify(path, 100, 'code', false).vendored).toBe(true);
 });
 
-test.each(['src/vendors/openai.ts', 'src/vendor.ts', 'vendoring/a.ts'])('not vendored: %s', (path) => {
+test.each([
+  'src/vendors/openai.ts',
+  'src/vendor.ts',
+  'vendoring/a.ts',
+  'src/deps/graph.ts',
+  'shop/external/bridge.py',
+  'src/com/example/thirdparty/List.java',
+  'lib/chart.js',
+  'docs/version-2.0.1/a.js',
+  'docs-1.2.3/a.js',
+  'tests/packages/simple-1.0.0/a.py',
+  'googletest/gtest.h',
+  'jquery.ts',
+])('not vendored: %s', (path) => {
   expect(classify(path, 100, 'code', false).vendored).toBe(false);
+});
+
+test.each([
+  'app/migrations/0001_initial.py',
+  'db/migrate/20240101000000_add_users.rb',
+  'database/migrations/2018_04_29_174524_changes.php',
+  'src/main/resources/db/migration/V1_2__add.sql',
+  'Shop/Migrations/20200514181226_AddLog.cs',
+  'alembic/versions/ae1027a6acf0_add.py',
+  'migrations/0001_users/up.sql',
+])('a migration, and still source: %s', (path) => {
+  expect(classify(path, 100, 'code', false)).toMatchObject({ role: 'source', migration: true });
+});
+
+test.each([
+  'app/migrations/serializer.py',
+  'app/migrations/__init__.py',
+  'lib/cop/migration/department_name.rb',
+  'src/migrate.ts',
+  'steps/0001_initial.py',
+  'migrations/docs/guide/0001_a.py',
+])('not a migration: %s', (path) => {
+  expect(classify(path, 100, 'code', false).migration).toBeUndefined();
+});
+
+test('a numbered text among migrations is not a step', () => {
+  expect(classify('migrations/0001-notes.md', 100, 'prose', false).migration).toBeUndefined();
 });
 
 test('the reasons are for people', () => {
@@ -170,9 +251,6 @@ test('the reasons are for people', () => {
   ]);
   expect(classify('a.py', 1, 'code', true).reasons).toEqual([
     'test: named or placed as a test of its language',
-  ]);
-  expect(classify('a.py', 1, 'code', false, '# @generated').reasons).toEqual([
-    'generated: the first lines say so',
   ]);
   expect(classify('a.py', 1, 'code', false).reasons).toEqual([]);
 });

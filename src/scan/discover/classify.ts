@@ -1,8 +1,17 @@
 // Classifies files: source, test, documentation, example, configuration or data; and whether a file is generated or
 // vendored. Paths decide, by conventions of many ecosystems. Each answer has a reason that a user can read.
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
-import { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
+import {
+  API_DUMP,
+  anyOf,
+  FOREIGN_AT_TOP,
+  generatedByName,
+  hasBinaryExtension,
+  isMigration,
+  isReleaseFolder,
+  vendoredByName,
+} from './telling-signs.ts';
 
 /** The use of a language, from the language table. */
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
@@ -21,25 +30,28 @@ interface Signs {
   readonly traits: FolderTraits;
 }
 
-/** Classifies a file. `head` is the start of its text, when known. */
+/** Classifies a file. What its text says is added when it is read. */
 export function classify(
   path: string,
   size: number,
   languageKind: LanguageKind | null,
   isTest: boolean,
-  head?: string,
 ): FileClass {
   const name = nameOf(path);
   const lowerName = name.toLowerCase();
   const meaning = meaningOfName(lowerName, languageKind === 'code');
   const traits = folderTraits(folderOf(path));
   const [role, why] = decideRole({ name, lowerName, meaning, size, kind: languageKind, isTest, traits });
-  const generated = whyGenerated(lowerName, meaning, traits, head);
-  if (generated === null && traits.vendored === null) return plainClass(role, why);
+  const generated = whyGenerated(path, lowerName, meaning, traits);
+  const vendored = traits.vendored ?? named(vendoredByName(lowerName));
+  const migration = isProgram(languageKind) && isMigration(path.toLowerCase());
+  if (generated === null && vendored === null && !migration) return plainClass(role, why);
   const reasons = [...plainClass(role, why).reasons];
   if (generated !== null) reasons.push(`generated: ${generated}`);
-  if (traits.vendored !== null) reasons.push(`vendored: ${traits.vendored}`);
-  return { role, generated: generated !== null, vendored: traits.vendored !== null, reasons };
+  if (vendored !== null) reasons.push(`vendored: ${vendored}`);
+  if (migration) reasons.push('migration: a numbered step of a database');
+  const marks = { generated: generated !== null, vendored: vendored !== null };
+  return { role, ...marks, ...(migration ? { migration } : {}), reasons };
 }
 
 /** Reasons can name folders, so the number of classes has no natural limit. */
@@ -58,19 +70,20 @@ function plainClass(role: FileRole, why: string): FileClass {
 
 /** The reason why a file counts as generated; null when it does not. */
 function whyGenerated(
+  path: string,
   lowerName: string,
   meaning: NameMeaning | null,
   traits: FolderTraits,
-  head: string | undefined,
 ): string | null {
   if (meaning === 'lock') return 'a lock file';
   if (meaning === 'snapshot') return 'a test snapshot';
-  const byName = generatedByName(lowerName);
-  if (byName !== null) return `named like ${byName}`;
-  const byFolder = traits.generated ?? traits.snapshot;
-  if (byFolder !== null) return byFolder;
-  return head !== undefined && looksGenerated(head) ? 'the first lines say so' : null;
+  const byName = named(generatedByName(lowerName));
+  if (byName !== null) return byName;
+  if (lowerName.endsWith('.api') && API_DUMP.test(path)) return 'a dump of public names';
+  return traits.generated ?? traits.snapshot;
 }
+
+const named = (what: string | null): string | null => what && `named like ${what}`;
 
 type Decision = readonly [role: FileRole, why: string];
 
@@ -103,7 +116,7 @@ function decideTest({ name, meaning, kind, isTest, traits }: Signs): Decision | 
   // Below `src/main` a folder called `test` is a package of the program.
   if (traits.isShipped && isProgram(kind)) return null;
   if (isTest) return ['test', 'named or placed as a test of its language'];
-  if (isProgram(kind) && isTestName(name)) return ['test', 'named like a test'];
+  if (isProgram(kind) && isTestName(name, traits.inProgram)) return ['test', 'named like a test'];
   if (traits.test === null) return null;
   if (isProgram(kind)) return ['test', traits.test];
   return meaning === 'document' || meaning === 'config' ? null : ['data', traits.test];
@@ -149,25 +162,30 @@ interface FolderTraits extends Readonly<Record<Trait, string | null>> {
    * Below `src/main`. Everything there is shipped, whatever its packages are called: `org/example/test` has no tests.
    */
   readonly isShipped: boolean;
+  /** Below a folder that is served as it is, such as `public`: its `lib` is what browsers load and others wrote. */
+  readonly isServed: boolean;
 }
 
 /** Folder names in lower case, by meaning. */
-const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program', string>> = {
+const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program' | 'served', string>> = {
   vendored:
     'vendor vendored _vendor third_party third-party thirdparty 3rdparty 3rd_party 3rd-party node_modules ' +
-    'bower_components jspm_packages site-packages godeps pods carthage .venv venv virtualenv .yarn .bundle',
+    'bower_components jspm_packages site-packages godeps pods carthage .venv venv virtualenv .yarn .bundle ' +
+    'cextern 3party external-libs external_libs',
   generated:
     'dist generated __generated__ _generated .next .nuxt .output .svelte-kit .turbo .parcel-cache __pycache__ ' +
-    '.pytest_cache .mypy_cache .gradle .dart_tool storybook-static htmlcov .nyc_output',
+    '.pytest_cache .mypy_cache .gradle .dart_tool storybook-static htmlcov .nyc_output single_include amalgamated',
   test:
     'test tests __tests__ __test__ spec specs e2e testdata test-data test_data testcases test-cases fixtures ' +
     '__fixtures__ __mocks__ androidtest unittest unittests unit-tests unit_tests integration-tests ' +
-    'integration_tests integrationtest functional-tests functional_tests e2e-tests cypress regression-tests',
+    'integration_tests integrationtest functional-tests functional_tests e2e-tests cypress regression-tests ' +
+    'test-resources test_resources test-fixtures test_fixtures test-suites test_suites',
   docs: 'docs doc documentation wiki man javadoc docsrc doc-src',
   example: 'example examples sample samples demo demos tutorial tutorials cookbook quickstart quickstarts',
   translation: 'locale locales i18n l10n lang langs translation translations _locales lc_messages',
   snapshot: '__snapshots__ __image_snapshots__ snapshots',
   program: 'src lib app source sources',
+  served: 'public wwwroot webroot htdocs',
 };
 
 const MEANINGS: ReadonlyMap<string, string> = new Map(
@@ -176,6 +194,9 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
 
 /** `com/example/app` is a made-up domain name, not an example. */
 const DOMAINS: ReadonlySet<string> = new Set(['com', 'org', 'net', 'io', 'dev', 'edu']);
+
+/** `com/example/thirdparty` is a package of the program, named by its own domain. */
+const OWN_PACKAGE = /(?:^|\/)(?:com|org|net|io|dev|edu)\/[^/]+\/(?:third_?party|vendor(?:ed)?)$/i;
 
 const NO_TRAITS: FolderTraits = {
   vendored: null,
@@ -186,6 +207,7 @@ const NO_TRAITS: FolderTraits = {
   example: null,
   inProgram: false,
   isShipped: false,
+  isServed: false,
   translation: null,
   snapshot: null,
   tooling: null,
@@ -195,18 +217,23 @@ const NO_TRAITS: FolderTraits = {
 const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
   const name = nameOf(folder);
   const lower = name.toLowerCase();
-  const meaning = MEANINGS.get(lower) ?? (lower.endsWith('-snapshots') ? 'snapshot' : null);
+  const meaning = MEANINGS.get(lower) ?? meaningOfFolder(lower, name === folder, above);
   const isHidden = name.startsWith('.');
   if (lower === 'main' && isBelowSource(folder)) return { ...above, isShipped: true };
   // Nearly all folders add nothing and share the object of the folder above.
   if (meaning === null && !isHidden) return above;
+  if (meaning === 'vendored' && OWN_PACKAGE.test(folder)) return above;
   const why = `path has a "${name}" folder`;
   const hidden = isHidden ? { ...above, tooling: above.tooling ?? why } : above;
   switch (meaning) {
     case null:
       return hidden;
     case 'program':
-      return { ...hidden, inProgram: true };
+      return above.isServed
+        ? { ...hidden, inProgram: true, vendored: above.vendored ?? (lower === 'lib' ? why : null) }
+        : { ...hidden, inProgram: true };
+    case 'served':
+      return { ...hidden, isServed: true };
     case 'docs':
       return { ...hidden, docs: above.docs ?? why, docsAtTop: above.docsAtTop || name === folder };
     case 'example':
@@ -217,6 +244,23 @@ const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
       return { ...hidden, [meaning]: above[meaning as Trait] ?? why };
   }
 });
+
+const TEST_FRAMEWORKS: ReadonlySet<string> = new Set(['gtest', 'gmock', 'googletest', 'googlemock']);
+
+/** The meaning of a folder by a part of its name, or by its place. */
+function meaningOfFolder(lower: string, isAtTop: boolean, above: FolderTraits): string | null {
+  if (lower.endsWith('-snapshots')) return 'snapshot';
+  if (lower.endsWith('.docset')) return 'generated';
+  if (isAtTop && FOREIGN_AT_TOP.has(lower)) return 'vendored';
+  if (isAtTop && lower === 'testing') return 'test';
+  // `server-test-suites`, `Shop.Tests`; one `-test` is often a library for tests, which is the product
+  if (/[.-]tests$|[._-]test[_-](?:suites?|resources|fixtures|data)$/.test(lower)) return 'test';
+  // beside the tests of a project, its framework is a copy; elsewhere it may be the project
+  if (above.test !== null && TEST_FRAMEWORKS.has(lower)) return 'vendored';
+  // the packages that tests install have versions, too
+  if (above.test === null && isReleaseFolder(lower)) return 'vendored';
+  return above.isServed && lower === 'libs' ? 'vendored' : null;
+}
 
 function isBelowDomain(folder: string, name: string): boolean {
   return DOMAINS.has(nameOf(folder.slice(0, Math.max(0, folder.length - name.length - 1))));
@@ -240,7 +284,7 @@ const table = (lists: Partial<Record<NameMeaning, string>>): ReadonlyMap<string,
 const WHOLE_NAMES = table({
   lock:
     'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lockb go.sum go.work.sum package.resolved ' +
-    'cartfile.resolved packages.lock.json gradle.lockfile conda-lock.yml .terraform.lock.hcl',
+    'cartfile.resolved packages.lock.json gradle.lockfile conda-lock.yml .terraform.lock.hcl pylock.toml',
   config:
     'package.json deno.json deno.jsonc composer.json bower.json angular.json nx.json turbo.json lerna.json ' +
     'project.json app.json vercel.json firebase.json renovate.json biome.json pom.xml makefile gnumakefile ' +
@@ -260,10 +304,6 @@ const ENDINGS = table({
     'yml yaml toml ini cfg conf config properties env editorconfig gradle cmake csproj fsproj vbproj vcxproj sln ' +
     'props targets xcconfig plist gemspec cabal podspec nuspec service mk',
 });
-
-/** Joins patterns into one, because they run for every file and nearly all files match none of them. */
-const anyOf = (patterns: readonly RegExp[]): RegExp =>
-  new RegExp(patterns.map((pattern) => pattern.source).join('|'));
 
 const CONFIG_NAME = anyOf([
   /\.config\.[cm]?[jt]sx?$/,
@@ -292,39 +332,18 @@ function meaningOfName(name: string, isCode: boolean): NameMeaning | null {
   return CONFIG_NAME.test(name) ? 'config' : null;
 }
 
-/** Names that tools give to their output, with a description for the reason. */
-const GENERATED_NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/[.-]min\.(?:[cm]?js|css)$/, 'a minified file'],
-  [/\.(?:bundle|chunk)\.[cm]?js$/, 'a bundle'],
-  [/\.(?:[cm]?js|css|ts)\.map$/, 'a source map'],
-  [
-    /\.pb(?:\.gw|json)?\.[a-z]+$|_(?:grpc_)?pb(?:2|2_grpc)?\.(?:pyi?|[cm]?js|d\.ts|ts|rb)$/,
-    'a compiled schema',
-  ],
-  [
-    /\.(?:g|gr|freezed|mocks|config)\.dart$|\.g\.(?:cs|vb|ts|go|rs|kt|java)$/,
-    'the output of a code generator',
-  ],
-  [/[._-](?:generated|autogen)\.[a-z.]+$|[._]gen\.[a-z.]+$|^zz_generated[._]/, 'a generated file'],
-  [/\.designer\.(?:cs|vb)$|^(?:moc|qrc|ui)_.*\.(?:cpp|h)$/, 'the output of a form designer'],
-  [/\.tsbuildinfo$|^\.pnp\.(?:cjs|loader\.mjs)$|\.pbxproj$/, 'the state of a build tool'],
-];
-const ANY_GENERATED_NAME = anyOf(GENERATED_NAMES.map(([pattern]) => pattern));
-
-function generatedByName(name: string): string | null {
-  if (!ANY_GENERATED_NAME.test(name)) return null;
-  return GENERATED_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
-}
-
 const TEST_NAME = anyOf([
   /[._-](?:[Tt]ests?|[Ss]pecs?|e2e|cy)\.[A-Za-z0-9]+$/,
-  /^[Tt]ests?[_.-]/,
   /[a-z0-9](?:Tests?|TestCase|Specs?)\.[A-Za-z]+$/,
 ]);
+const TEST_PREFIX = /^[Tt]ests?[_.-]/;
 
-/** The case is kept, because `FooTest` and `latest` differ by it alone. */
-function isTestName(name: string): boolean {
-  return TEST_NAME.test(name);
+/**
+ * The case is kept, because `FooTest` and `latest` differ by it alone. Among the files of a program `test_functions` is as
+ * often what a test runner is made of; languages that have tests there say so themselves.
+ */
+function isTestName(name: string, inProgram: boolean): boolean {
+  return TEST_NAME.test(name) || (!inProgram && TEST_PREFIX.test(name));
 }
 
 /** `en.json`, `pt-br.yml`, `zh_hans.ts`: a language code and nothing else. */

@@ -1,4 +1,3 @@
-export { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
 export {
   AST_CONTEXT_FILE,
   type DiscoverOptions,
@@ -10,3 +9,4 @@ export {
 } from './discover-files.ts';
 export type { ListedFile } from './listed-file.ts';
 export { createPathFilter } from './path-filter.ts';
+export { hasBinaryExtension, looksGenerated } from './telling-signs.ts';

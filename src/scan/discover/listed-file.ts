@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileClass, FileEntry, SkipReason } from '../../model/file-entry.ts';
 import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
-import { hasBinaryExtension } from './binary-extensions.ts';
 import { classify, type LanguageKind } from './classify.ts';
 import { nameOf } from './inherit-by-folder.ts';
 import type { FileAttributes } from './rule-files.ts';
+import { hasBinaryExtension } from './telling-signs.ts';
 
 /** A path as one of the two ways of listing found it. */
 export interface ListedFile {
@@ -153,5 +153,5 @@ function applyAttributes(guess: FileClass, attributes: FileAttributes | undefine
     role = 'docs';
     say('docs', 'linguist-documentation');
   }
-  return { role, generated, vendored, reasons };
+  return { ...guess, role, generated, vendored, reasons };
 }

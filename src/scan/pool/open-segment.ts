@@ -142,7 +142,7 @@ export function openSegment(root: SafeRoot, maxFileBytes: number, parse: ParseTe
     if (twin) return { ...twin, hint: twin.problem === 'no-grammar' ? null : hint };
     const parsed = await parse(text, plain || light ? null : language);
     const found = { ...parsed, problem: plain ? ('parser-crashed' as const) : parsed.problem };
-    const generated = looksGenerated(head);
+    const generated = looksGenerated(text, language?.kind ?? null);
     const document = builder.add({
       key,
       byteLength: bytes.length,

@@ -73,7 +73,7 @@ export const shell: Language = {
   interpreters: ['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'bats'],
   lexis: { ...HASH_LEXIS, strings: [LONG_DOUBLE, LONG_SINGLE] },
   docs: 'above',
-  testPaths: /\.bats$|(^|\/)(test_[^/]*|[^/]*[_-]tests?)\.(sh|bash|zsh)$/,
+  testPaths: /\.bats$|(^|\/)[^/]*[_-]tests?\.(sh|bash|zsh)$/,
   testedNames: (path) => {
     const stem = /([^/]*)\.\w+$/.exec(path)?.[1] ?? '';
     const tested = stem.replace(/[_-]tests?$|^test[_-]/g, '');
