@@ -56,7 +56,8 @@ export async function packScan(
   count: CountTokens,
 ): Promise<BuiltPackage> {
   const { strategy = 'value', signal, split } = given;
-  if (given.onlyListedTargets) checkListed(scan.index.snapshot.files, named);
+  if (given.onlyListedTargets)
+    checkListed(scan.index.snapshot.files, [...named, ...Object.keys(given.forms ?? {})]);
 
   // Read the task. Then guidelines and the role say which files this reader may see.
   const analysis =
@@ -76,6 +77,7 @@ export async function packScan(
   const candidates = gatherCandidates({
     ...{ context, index: scan.index, ranked: ranking.files, change, conventions: surroundings.conventions },
     ...{ always: sight.always, wanted: sight.wanted, analysis },
+    forms: new Map(Object.entries(request.forms ?? {})),
     ...{ alwaysInclude: request.alwaysInclude ?? [], alsoInclude: request.alsoInclude ?? [] },
   });
 

@@ -30,3 +30,4 @@ export {
 } from './source.ts';
 export { describeSurroundings, sharesOf } from './surroundings.ts';
 export { createDependencyFinder } from './uses.ts';
+export { SMALL_FILE_LINES } from './worth.ts';

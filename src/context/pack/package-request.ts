@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
-import type { ContextPack } from '../../model/context-pack.ts';
+import type { ContextPack, ItemForm } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
@@ -45,6 +45,8 @@ export interface PackageRequest extends Audience {
   readonly targets?: readonly string[];
   /** A target must be a file that the scan lists: this caller may not see ignored files. */
   readonly onlyListedTargets?: boolean;
+  /** Files by the form that each has in place of the one that the fitter would choose; relative to the root. */
+  readonly forms?: Readonly<Record<string, ItemForm>>;
   /** Patterns of files that are never left out for the budget. */
   readonly alwaysInclude?: readonly string[];
   /** Patterns of files that belong in where there is room, relevant or not. */

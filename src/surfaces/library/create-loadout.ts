@@ -85,6 +85,7 @@ const PACK_KINDS: ArgumentKinds<PackRequest> = {
   action: orNull(oneOf(TASK_ACTIONS)),
   targets: TEXTS,
   onlyListedTargets: FLAG,
+  forms: RECORD,
   alwaysInclude: TEXTS,
   alsoInclude: TEXTS,
   select: FUNCTION,
