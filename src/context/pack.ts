@@ -55,7 +55,7 @@ export async function packScan(
   named: readonly string[],
   count: CountTokens,
 ): Promise<BuiltPackage> {
-  const { strategy = 'value', signal, split } = given;
+  const { strategy = 'value', signal, split, rank = rankScan } = given;
   if (given.onlyListedTargets)
     checkListed(scan.index.snapshot.files, [...named, ...Object.keys(given.forms ?? {})]);
 
@@ -69,7 +69,7 @@ export async function packScan(
   // Gather: rank all files, read the change under review, and list every file that may go in.
   const limit = candidateLimit(context);
   const ranking = analysis
-    ? await rankScan(scan, { ...request, guard: sight.guard, analysis, limit })
+    ? await rank(scan, { ...request, guard: sight.guard, analysis, limit })
     : NO_RANKING;
   const change = await changeUnderReview(request, scan, sight.change);
   signal?.throwIfAborted();
@@ -114,6 +114,7 @@ const NO_RANKING: Omit<RankedScan, 'analysis'> = {
   files: [],
   diagnostics: [],
   knownWeight: 0,
+  placed: { place: -1, scored: 0 },
   kept: [],
 };
 

@@ -7,6 +7,7 @@ import type { OpenScan, ScanStep } from '../../scan/index.ts';
 import type { ChangedFile, ChangeSelection } from '../compose/index.ts';
 import type { Model } from '../fit/index.ts';
 import type { Audience } from '../guidelines/index.ts';
+import type { RankedScan, ScanRankRequest } from '../rank.ts';
 import type { PackFormat } from '../render/index.ts';
 
 /** Which rule chooses files and forms. */
@@ -67,6 +68,8 @@ export interface PackageRequest extends Audience {
   readonly fill?: boolean;
   /** Also return it as numbered documents of at most so many tokens each; not in JSON. */
   readonly split?: number;
+  /** How files are ranked. For a caller that builds many packages for one task and remembers its ranking. */
+  readonly rank?: RankFunction;
   /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
   readonly stores?: readonly KnowledgeStore[];
   /** Longest time for a store and an embedding endpoint together. */
@@ -74,6 +77,9 @@ export interface PackageRequest extends Audience {
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
+
+/** `rankScan`, or something that gives the same answer sooner. */
+export type RankFunction = (scan: OpenScan, request: ScanRankRequest) => Promise<RankedScan>;
 
 export interface BuiltPackage {
   /** How the task was read; absent without a task, and for several repositories. */

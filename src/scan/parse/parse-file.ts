@@ -44,7 +44,7 @@ const MAX_LINE = 20_000;
 export type ParseText = (text: string, language: Language | null) => Promise<ParsedFile>;
 
 /** Long lines on average, or one extremely long line. */
-function isMinified(text: string, lines: LineIndex): boolean {
+export function isMinified(text: string, lines: LineIndex): boolean {
   if (text.length / lines.starts.length > 1_000) return true;
   return lines.starts.some((start, index) => (lines.starts[index + 1] ?? text.length) - start > MAX_LINE);
 }
@@ -53,7 +53,7 @@ function isMinified(text: string, lines: LineIndex): boolean {
 const MAX_OPEN = 2_000;
 
 /** Whether a text has so many unclosed openers that a grammar would take quadratic time. */
-function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
+export function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
   const pairs = [...blockComments, ...strings.map(({ open, close }) => [open, close] as const)];
   return pairs.some(([open, close]) => {
     if (open === close || text.length < MAX_OPEN * open.length) return false;
@@ -66,7 +66,7 @@ function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
 }
 
 /** Escapes a text for a regular expression. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&');
 }
 

@@ -4,7 +4,9 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { ownCpuMs } from '../../platform/process/process-identity.ts';
 import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
+import { createHighlight, type Highlight } from '../parse/highlight.ts';
 import { createParser, detectLanguage } from '../parse/index.ts';
+import type { HighlightJob, HighlightResult } from './highlighter.ts';
 import {
   type OpenSegment,
   openSegment,
@@ -61,4 +63,18 @@ async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> 
   await parserFor(parseLimitMs)('', detectLanguage(path, null));
 }
 
-serveJobs(work, getReady, ({ isLast }) => isLast);
+let highlight: Highlight | null = null;
+
+/** Colours one text. The time limit of the parent is the one that a hanging grammar obeys. */
+async function colour({ text, path, limitMs }: HighlightJob): Promise<HighlightResult> {
+  optimizeNewGrammars(false);
+  highlight ??= createHighlight({ readGrammar: readPackagedGrammar, now: monotonicMs, limitMs });
+  const marks = await highlight(text, detectLanguage(path, text.slice(0, 1_000)));
+  return { marks, residentBytes: residentBytes() };
+}
+
+serveJobs<SegmentJob | HighlightJob, SegmentResult | HighlightResult, ParserReadiness>(
+  (job, begun) => ('text' in job ? colour(job) : work(job, begun)),
+  getReady,
+  (job) => 'text' in job || job.isLast,
+);
