@@ -19,7 +19,7 @@ interface Node {
 }
 
 const LABEL = 16;
-const LETTER = 6.6;
+const LETTER = 7;
 /** Folders below these have no label: the boxes would be mostly labels. */
 const MAX_LABELLED = 2;
 

@@ -27,13 +27,13 @@ export function FileTable({ answer, query }: { answer: PackageAnswer; query: Pac
   // What a person has changed stays in the table, so that it can be changed back.
   const gone = [...new Set([...query.excluded, ...query.pinned, ...Object.keys(query.forms)])];
   const rows: readonly PackageFile[] = [
-    ...answer.files,
     ...gone
       .filter((path) => !listed.has(path))
       .map((path) => {
         const why = query.excluded.includes(path) ? 'excluded by you' : 'not possible';
         return { path, form: null, lines: 0, tokens: 0, score: 0, why };
       }),
+    ...answer.files,
   ].filter(({ path }) => path.toLowerCase().includes(filter.toLowerCase()));
   const { some, more } = useSome(rows, STEP);
   return (
@@ -51,7 +51,7 @@ export function FileTable({ answer, query }: { answer: PackageAnswer; query: Pac
         <AddFile />
       </div>
       <table class="files">
-        <caption>Files in the package, then those that are left out</caption>
+        <caption>Files in the package, then those that are left out; what you took out comes first</caption>
         <thead>
           <tr>
             {HEAD.map((title) => (

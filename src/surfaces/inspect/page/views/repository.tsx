@@ -16,7 +16,7 @@ function Repository() {
   const { value } = asked;
   return (
     <>
-      <Status asked={asked} />
+      {value ? null : <Status asked={asked} />}
       {value ? <Shown data={value} /> : null}
     </>
   );
