@@ -1,6 +1,6 @@
 /** Pieces that several views are made of. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked } from './ask.ts';
 import { budget, isStatic, task } from './state.ts';
 
@@ -27,25 +27,20 @@ export function Status({ asked: { problem, isLoading } }: { asked: Asked<unknown
 
 /** The box with the task, which the views Package and Why share. */
 export function TaskBox({ isAboutBudget = false }: { isAboutBudget?: boolean }) {
+  const words = useDraft(task.value);
+  const tokens = useDraft(budget.value === 0 ? '' : String(budget.value));
   return (
     <form
       class="task"
       onSubmit={(event) => {
         event.preventDefault();
-        const data = new FormData(event.currentTarget);
-        task.value = String(data.get('task')).trim();
-        if (isAboutBudget) budget.value = Number(data.get('budget')) || 0;
+        task.value = words.value.trim();
+        budget.value = Number(tokens.value) || 0;
       }}
     >
       <label class="grow">
         Task
-        <input
-          name="task"
-          value={task.value}
-          required
-          disabled={isStatic}
-          placeholder="What is the agent to do?"
-        />
+        <input name="task" {...words} required disabled={isStatic} placeholder="What is the agent to do?" />
       </label>
       {isAboutBudget ? (
         <label>
@@ -56,7 +51,7 @@ export function TaskBox({ isAboutBudget = false }: { isAboutBudget?: boolean }) 
             min="500"
             max="2000000"
             step="1"
-            value={budget.value || ''}
+            {...tokens}
             placeholder="as set"
             disabled={isStatic}
           />
@@ -67,6 +62,16 @@ export function TaskBox({ isAboutBudget = false }: { isAboutBudget?: boolean }) 
       </button>
     </form>
   );
+}
+
+/** What is being typed. An answer that arrives meanwhile must not take it away. */
+export function useDraft(known: string) {
+  const [value, setValue] = useState(known);
+  useEffect(() => setValue(known), [known]);
+  return {
+    value,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => setValue(event.currentTarget.value),
+  };
 }
 
 /** A few numbers that say how things are. */

@@ -1,7 +1,7 @@
 /** The view Why: what speaks for one file, and why it is not higher. */
 import type { WhyAnswer } from '../../why-data.ts';
 import { useData } from '../ask.ts';
-import { Bars, Status, shownNumber, TaskBox } from '../parts.tsx';
+import { Bars, Status, shownNumber, TaskBox, useDraft } from '../parts.tsx';
 import { isStatic, path, task } from '../state.ts';
 import type { View } from '../view.ts';
 import { Neighbours } from './neighbours.tsx';
@@ -9,6 +9,7 @@ import { Neighbours } from './neighbours.tsx';
 function Why() {
   const asked = useData<WhyAnswer>('why', task.value === '' ? null : { task: task.value, path: path.value });
   const answer = asked.value;
+  const draft = useDraft(path.value);
   return (
     <>
       <TaskBox />
@@ -16,14 +17,14 @@ function Why() {
         class="task"
         onSubmit={(event) => {
           event.preventDefault();
-          path.value = String(new FormData(event.currentTarget).get('path')).trim();
+          path.value = draft.value.trim();
         }}
       >
         <label class="grow">
           File
           <input
             name="path"
-            value={path.value}
+            {...draft}
             placeholder="any path of the repository; empty for the first file of the ranking"
             disabled={isStatic}
           />
