@@ -74,9 +74,7 @@ async function measure(repository) {
   await page.goto(address);
   await page.locator('tbody tr').first().waitFor();
   const firstPackage = performance.now() - began;
-  const firstPaint = await page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-  );
+  const firstPaint = await leastFirstPaint(address);
   const rounds = Number(values.rounds);
 
   // A change of the package, from the click to the new numbers; then it is undone, which is remembered.
@@ -132,10 +130,10 @@ async function measure(repository) {
     'first package, ms': ms(firstPackage),
     ...Object.fromEntries(
       Object.entries(refits).flatMap(([name, times]) => {
-        const sorted = [...times].sort((a, b) => a - b);
+        const median = (key) => times.map((one) => one[key]).sort((a, b) => a - b)[times.length >> 1];
         return [
-          [`${name}, median ms`, ms(sorted[sorted.length >> 1])],
-          [`${name}, longest ms`, ms(sorted.at(-1))],
+          [`${name}, median ms`, ms(median('ms'))],
+          [`${name}, processor ms`, ms(median('processor'))],
         ];
       }),
     ),
@@ -145,9 +143,34 @@ async function measure(repository) {
   };
 }
 
+/** The least of several, because other work on the machine only adds to it. */
+async function leastFirstPaint(address) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round++) {
+    const page = await browser.newPage();
+    await page.goto(address);
+    const painted = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+    await page.waitForFunction(painted);
+    least = Math.min(least, await page.evaluate(painted));
+    await page.close();
+  }
+  return least;
+}
+
+/** Processor time of the server; where it cannot be read, not a number. A busy machine changes it little. */
+function serverMs() {
+  try {
+    const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** The time from a change to the new numbers. */
-function refit(page, label, form = null) {
-  return page.evaluate(
+async function refit(page, label, form = null) {
+  const before = serverMs();
+  const ms = await page.evaluate(
     async ([name, wanted]) => {
       const control = [...document.querySelectorAll('[aria-label]')].find(
         (one) => one.getAttribute('aria-label') === name,
@@ -166,4 +189,5 @@ function refit(page, label, form = null) {
     },
     [label, form],
   );
+  return { ms, processor: serverMs() - before };
 }
