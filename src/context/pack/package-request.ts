@@ -79,7 +79,7 @@ export interface PackageRequest extends Audience {
 }
 
 /** `rankScan`, or something that gives the same answer sooner. */
-export type RankFunction = (scan: OpenScan, request: ScanRankRequest) => Promise<RankedScan>;
+type RankFunction = (scan: OpenScan, request: ScanRankRequest) => Promise<RankedScan>;
 
 export interface BuiltPackage {
   /** How the task was read; absent without a task, and for several repositories. */
