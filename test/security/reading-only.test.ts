@@ -88,6 +88,7 @@ const READING: Readonly<Record<string, readonly (readonly string[])[] | null>> =
   stats: [[], ['--json']],
   completion: [['bash']],
   uninstall: [['--dry-run']],
+  inspect: [[TASK, '--static', join(tmpdir(), `loadout-inspect-${process.pid}.html`)]],
   // these have tests of their own
   ...{ run: null, loop: null, init: null, mcp: null, serve: null, hook: null, config: null },
 };

@@ -1,4 +1,5 @@
 export { detectLanguage, isDataLanguage, isTestPath, needsGrammar, parserName } from './detect-language.ts';
+export type { Highlight } from './highlight.ts';
 export type { Language } from './language.ts';
 export { LANGUAGES, languageById } from './languages/table.ts';
 export { createParser, type ParseText } from './parse-file.ts';

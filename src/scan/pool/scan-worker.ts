@@ -4,8 +4,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { ownCpuMs } from '../../platform/process/process-identity.ts';
 import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
-import { createHighlight, type Highlight } from '../parse/highlight.ts';
-import { createParser, detectLanguage } from '../parse/index.ts';
+import { createParser, detectLanguage, type Highlight } from '../parse/index.ts';
 import type { HighlightJob, HighlightResult } from './highlighter.ts';
 import {
   type OpenSegment,
@@ -68,6 +67,7 @@ let highlight: Highlight | null = null;
 /** Colours one text. The time limit of the parent is the one that a hanging grammar obeys. */
 async function colour({ text, path, limitMs }: HighlightJob): Promise<HighlightResult> {
   optimizeNewGrammars(false);
+  const { createHighlight } = await import('../parse/highlight.ts');
   highlight ??= createHighlight({ readGrammar: readPackagedGrammar, now: monotonicMs, limitMs });
   const marks = await highlight(text, detectLanguage(path, text.slice(0, 1_000)));
   return { marks, residentBytes: residentBytes() };

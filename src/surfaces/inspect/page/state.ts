@@ -1,9 +1,10 @@
 /** Where a person is in the page, and what was chosen there. A reload keeps it, and a static file begins with it. */
 import { effect, signal } from '@preact/signals';
+import { jsonOrNull } from '../../../model/read-json.ts';
 import { FIRST_STATE, type PageState, type StaticAnswers } from '../static-file.ts';
 
 const inside = document.getElementById('answers')?.textContent;
-const stored: StaticAnswers | null = inside ? JSON.parse(inside) : null;
+const stored: StaticAnswers | null = inside ? (jsonOrNull(inside) as StaticAnswers) : null;
 /** The answers of a file without a server; null with one. */
 export const storedAnswers = stored?.answers ?? null;
 export const isStatic = stored !== null;
@@ -22,7 +23,11 @@ if (given.has('token')) {
 /** What the file or the address says; else what this tab had before it was loaded again. */
 function firstState(): PageState {
   if (stored) return { ...FIRST_STATE, ...stored.state };
-  if (!given.has('token')) return { ...FIRST_STATE, ...JSON.parse(sessionStorage.getItem(KEPT) ?? '{}') };
+  if (!given.has('token'))
+    return {
+      ...FIRST_STATE,
+      ...(jsonOrNull(sessionStorage.getItem(KEPT) ?? '{}') as Partial<PageState> | null),
+    };
   const texts = ['view', 'task', 'file', 'path'].flatMap((name) => {
     const value = given.get(name);
     return value === null ? [] : [[name, value]];
