@@ -113,6 +113,8 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   mcp: [],
   serve: [],
+  // its answers and files are looked at in test/browser
+  inspect: [],
   hook: [],
   guardrails: [
     ['list'],

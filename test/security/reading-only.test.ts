@@ -9,6 +9,7 @@ import {
   readlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_EVENTS } from '../../src/agents/hook-dialect.ts';
