@@ -57,8 +57,9 @@ export async function packScan(
   named: readonly string[],
   count: CountTokens,
 ): Promise<BuiltPackage> {
-  const { strategy = 'value', signal, split } = given;
-  if (given.onlyListedTargets) checkListed(scan.index.snapshot.files, named);
+  const { strategy = 'value', signal, split, rank = rankScan } = given;
+  if (given.onlyListedTargets)
+    checkListed(scan.index.snapshot.files, [...named, ...Object.keys(given.forms ?? {})]);
 
   // Read the task. Then guidelines and the role say which files this reader may see.
   const analysis =
@@ -70,7 +71,7 @@ export async function packScan(
   // Gather: rank all files, read the change under review, and list every file that may go in.
   const limit = candidateLimit(context);
   const ranking = analysis
-    ? await rankScan(scan, { ...request, guard: sight.guard, analysis, limit })
+    ? await rank(scan, { ...request, guard: sight.guard, analysis, limit })
     : NO_RANKING;
   const change = await changeUnderReview(request, scan, sight.change);
   signal?.throwIfAborted();
@@ -78,6 +79,7 @@ export async function packScan(
   const candidates = gatherCandidates({
     ...{ context, index: scan.index, ranked: ranking.files, change, conventions: surroundings.conventions },
     ...{ always: sight.always, wanted: sight.wanted, analysis },
+    forms: new Map(Object.entries(request.forms ?? {})),
     ...{ alwaysInclude: request.alwaysInclude ?? [], alsoInclude: request.alsoInclude ?? [] },
   });
 
@@ -140,6 +142,7 @@ const NO_RANKING: Omit<RankedScan, 'analysis'> = {
   files: [],
   diagnostics: [],
   knownWeight: 0,
+  placed: { place: -1, scored: 0 },
   kept: [],
 };
 

@@ -66,6 +66,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
   // Rank the files, and note relevant ones that a guideline keeps out.
   const kept: (KeptFile & { readonly strength: number })[] = [];
   let weightOfTask = 0;
+  let placed: RankedScan['placed'] = { place: -1, scored: 0 };
   const files = rankFiles(index, analysis, history, {
     weights: { ast: settings.astWeight, semantic: settings.semanticWeight },
     limit: request.limit,
@@ -75,6 +76,10 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
     shown: { name: shownName, message: withoutSecrets },
     minRelevance: settings.minRelevance,
     allow: (path) => request.allow?.(path) !== false && guard.allow(path),
+    ...(request.about === undefined ? {} : { about: request.about }),
+    onPlaced: (place, scored) => {
+      placed = { place, scored };
+    },
     onWeighed: (weight) => {
       weightOfTask = weight;
     },
@@ -89,6 +94,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
     analysis,
     files,
     knownWeight: weightOfTask,
+    placed,
     kept: strongestKept(kept),
     diagnostics: [
       ...(noFiles ? [noFiles] : []),
@@ -116,7 +122,11 @@ export function rankFiles(
   // Score: weigh and sum the evidence, add hints, discount files that are rarely needed.
   const scores = scoreFiles(context, evidence, options);
   // Order: best first, down to the limit and the least relevance.
-  const order = orderFiles(context.files, scores, options);
+  const all = orderFiles(context.files, scores, { ...options, limit: Number.POSITIVE_INFINITY });
+  const asked =
+    options.about === undefined ? -1 : all.findIndex((one) => context.files[one]!.path === options.about);
+  options.onPlaced?.(asked, all.length);
+  const order = [...all.slice(0, options.limit), ...(asked >= options.limit ? [all[asked]!] : [])];
   // Reasons: the definitions and lines that matter in each file, and why it is here.
   return describeFiles(context, evidence, scores, order, options);
 }
@@ -156,6 +166,8 @@ export interface RankRequest extends Audience {
 }
 
 export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
+  /** A file that is described wherever it ranks. */
+  readonly about?: string;
   /** When the caller has looked at the task already. */
   readonly analysis?: TaskAnalysis;
   /** When the caller has asked the guidelines already. */
@@ -168,6 +180,8 @@ export interface RankedScan {
   readonly diagnostics: readonly Diagnostic[];
   /** The weight of the task's words that the repository has. */
   readonly knownWeight: number;
+  /** Where `about` ranks, from 0, or -1; and the number of files with a score. */
+  readonly placed: { readonly place: number; readonly scored: number };
   /** Relevant files that guidelines keep out, most relevant first. */
   readonly kept: readonly KeptFile[];
 }

@@ -9,6 +9,7 @@ import {
   readlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_EVENTS } from '../../src/agents/hook-dialect.ts';
@@ -88,7 +89,7 @@ const READING: Readonly<Record<string, readonly (readonly string[])[] | null>> =
   stats: [[], ['--json']],
   completion: [['bash']],
   uninstall: [['--dry-run']],
-  inspect: [[TASK, '--static', '../inspect.html']],
+  inspect: [[TASK, '--static', join(tmpdir(), `loadout-inspect-${process.pid}.html`)]],
   // these have tests of their own
   ...{ run: null, loop: null, init: null, mcp: null, serve: null, hook: null, config: null },
 };

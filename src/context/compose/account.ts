@@ -155,11 +155,11 @@ function leftOut(
   const inside = new Set(items.map(({ path }) => path));
   return priced
     .filter(({ candidate }) => !inside.has(candidate.source.path))
-    .map(({ candidate: { source, ranked }, forms }) => {
+    .map(({ candidate: { source, ranked, wantedForm }, forms }) => {
       const useful = cheapest(forms.filter(({ item }) => item.form !== 'mention')) ?? forms.at(-1);
       return {
         path: source.path,
-        reason: isFull(useful) ? NO_ROOM : 'worth less than its tokens',
+        reason: wantedForm !== undefined || isFull(useful) ? NO_ROOM : 'worth less than its tokens',
         combinedScore: ranked?.combinedScore ?? 0,
         cost: useful ? { form: useful.item.form, tokens: useful.item.tokens } : null,
       };

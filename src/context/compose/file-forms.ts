@@ -6,7 +6,7 @@ import type { PackStrategy } from '../pack/index.ts';
 import { formatOf, type RenderOptions, renderPiece } from '../render/index.ts';
 import { excerptOf } from './excerpt.ts';
 import type { ItemSource } from './source.ts';
-import { worthwhileForms } from './worth.ts';
+import { excerptsOf, SMALL_FILE_LINES, WORTH_OF_A_WISH, worthwhileForms } from './worth.ts';
 
 /** A file that may go into a package. */
 export interface Candidate {
@@ -17,6 +17,8 @@ export interface Candidate {
   readonly isAsked: boolean;
   /** The task names it. */
   readonly isNamed?: boolean;
+  /** The only form that the caller wants. */
+  readonly wantedForm?: ItemForm;
   /** How likely it is needed, relative to the others. */
   readonly need: number;
   readonly reason: string;
@@ -57,8 +59,6 @@ interface FormOffer {
 const MAX_CHARACTERS_PER_TOKEN = 24;
 /** A whole file that costs no more than this in place of its largest excerpt is the better choice. */
 const CLOSE_TO_WHOLE = 1.1;
-/** A smaller file is shown whole. */
-const SMALL_FILE_LINES = 12;
 /** Minimum tokens of the line of one definition. */
 const MIN_OF_A_SIGNATURE = 8;
 
@@ -73,12 +73,27 @@ export function priceFiles(
     return candidates.map((candidate) => {
       return {
         candidate,
-        forms: worthwhileForms(candidate, formBuilder(candidate, options), best, options.limit),
+        forms:
+          wantedForms(candidate, options) ??
+          worthwhileForms(candidate, formBuilder(candidate, options), best, options.limit),
       };
     });
   }
   const offers = offersFor(candidates, strategy, options.limit);
-  return candidates.map((candidate, at) => ({ candidate, forms: formsOf(candidate, options, offers[at]!) }));
+  return candidates.map((candidate, at) => ({
+    candidate,
+    forms: wantedForms(candidate, options) ?? formsOf(candidate, options, offers[at]!),
+  }));
+}
+
+/** Nothing but the form that the caller wants, in several sizes if it is an excerpt. Null where none is wanted. */
+function wantedForms(candidate: Candidate, options: FormOptions): BuiltForm[] | null {
+  const { wantedForm: wanted } = candidate;
+  if (wanted === undefined) return null;
+  const build = formBuilder(candidate, options);
+  if (wanted === 'excerpt') return excerptsOf(candidate, build);
+  const form = wanted === 'full' ? build.whole(WORTH_OF_A_WISH) : build[wanted](WORTH_OF_A_WISH);
+  return form === null ? [] : [form];
 }
 
 /** All forms of a candidate that could fit, best first. */

@@ -72,11 +72,13 @@ export function fitFiles(
 }
 
 function partOf({ candidate, forms }: PricedFile, besideItem: (item: ContextItem) => number): Part {
-  const { origin, need, source, isAsked } = candidate;
+  const { origin, need, source, isAsked, wantedForm } = candidate;
   return {
     id: source.path,
-    priority: isAsked ? PRIORITY[origin === 'target' ? 'target' : 'always'] : need,
-    protected: isAsked,
+    priority:
+      isAsked || wantedForm !== undefined ? PRIORITY[origin === 'target' ? 'target' : 'always'] : need,
+    // What must have one form cannot be cut to fit: it is in by its value, or out.
+    protected: isAsked && wantedForm === undefined,
     forms: forms.map(({ name, item, value }) => ({ name, cost: item.tokens + besideItem(item), value })),
   };
 }

@@ -31,3 +31,4 @@ export {
 } from './source.ts';
 export { describeSurroundings, instructionsPart, sharesOf } from './surroundings.ts';
 export { createDependencyFinder } from './uses.ts';
+export { SMALL_FILE_LINES } from './worth.ts';

@@ -25,6 +25,9 @@ export function atTightPrice(files: readonly PricedFile[], budget: number): Pric
   }));
 }
 
+/** A form that the caller wants comes before everything that is only likely: a likelihood is at most 1. */
+export const WORTH_OF_A_WISH = 100;
+
 /** Of the need of a file: to see any place of it that matters, and to see the lines that no place covers. */
 const ANY_PLACE = 0.05;
 const REST_OF_FILE = 0.4;
@@ -44,7 +47,7 @@ const ALWAYS_ALLOWED = 3_500;
 /** An excerpt of a weak match may still have this many. */
 const SMALL_EXCERPT = 300;
 /** A smaller file is shown whole. */
-const SMALL_FILE_LINES = 12;
+export const SMALL_FILE_LINES = 12;
 /** Definitions that are longer are cut. */
 const MAX_LINES = 150;
 /** The smallest excerpt shows this much of the best place. */
@@ -115,6 +118,15 @@ function wholeForm(
   const likelihoods = places.reduce((sum, { likelihood }) => sum + likelihood, 0);
   const form = build.whole(ranked === null ? need : likelihoods + need * (ANY_PLACE + REST_OF_FILE));
   return form === null ? [] : [form];
+}
+
+/** The excerpts of a file that a caller wants as an excerpt, whatever it is worth. */
+export function excerptsOf(candidate: Candidate, build: Build): BuiltForm[] {
+  const wanted = { ...candidate, isAsked: true };
+  return excerptForms(wanted, build, { share: 1, most: Number.POSITIVE_INFINITY }).map((form) => ({
+    ...form,
+    value: WORTH_OF_A_WISH + form.value - PRICE_OF_A_TOKEN * form.item.tokens,
+  }));
 }
 
 /** From a glance at the best place to all places that are worth their tokens, largest first. */

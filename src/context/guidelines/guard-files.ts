@@ -37,6 +37,8 @@ export interface FileGuard {
   readonly allow: (path: string) => boolean;
   /** The id of the guideline that keeps a file out; null when it may be shown. */
   readonly keptBy: (path: string) => string | null;
+  /** Equal for guards that let the same files through. */
+  readonly key: string;
   /** Problems with the guideline files. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -61,18 +63,24 @@ export async function guardFiles(request: GuardRequest): Promise<FileGuard> {
   });
   const keptBy = keeperOf(judgements);
   return {
+    key: JSON.stringify(restrictionsOf(judgements)),
     keptBy,
     allow: (path) => keptBy(path) === null,
     diagnostics,
   };
 }
 
+/** The guidelines that hold here and that restrict paths. */
+function restrictionsOf(judgements: readonly Judgement[]) {
+  return applicable(judgements).flatMap(({ guideline: { id, action } }) => {
+    return action.type === 'path_restriction' ? [{ id, allow: action.allow, deny: action.deny }] : [];
+  });
+}
+
 /** Every restriction must let a file through. Returns the id of the first one that does not. */
 function keeperOf(judgements: readonly Judgement[]): (path: string) => string | null {
-  const filters = applicable(judgements).flatMap(({ guideline: { id, action } }) => {
-    return action.type === 'path_restriction'
-      ? [{ id, filter: createPathFilter(action.allow, action.deny) }]
-      : [];
+  const filters = restrictionsOf(judgements).map(({ id, allow, deny }) => {
+    return { id, filter: createPathFilter(allow, deny) };
   });
   const known = new Map<string, string | null>();
   return (path) => {

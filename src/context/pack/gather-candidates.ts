@@ -1,4 +1,9 @@
-import type { Convention, ItemSource as ItemOrigin } from '../../model/context-pack.ts';
+import {
+  type Convention,
+  ITEM_FORMS,
+  type ItemForm,
+  type ItemSource as ItemOrigin,
+} from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -14,7 +19,9 @@ import {
   type ChangedFile,
   type ComposeContext,
   changeCandidates,
+  type ItemSource,
   needOf,
+  SMALL_FILE_LINES,
   type SourceReader,
   testsOf,
 } from '../compose/index.ts';
@@ -38,6 +45,8 @@ interface GatherRequest {
   readonly always: readonly string[];
   /** Files that are needed regardless of their rank. */
   readonly wanted: readonly WantedFile[];
+  /** Files by the form that the caller wants. */
+  readonly forms: ReadonlyMap<string, ItemForm>;
   /** How the task was read; null without a task. */
   readonly analysis: TaskAnalysis | null;
 }
@@ -81,7 +90,27 @@ export function gatherCandidates(request: GatherRequest): Candidates {
     if (source.isStale) diagnostics.push(changed(path));
     const isAsked = origin === 'target' || origin === 'always';
     const isNamed = names(request.analysis, path);
-    list.push({ source, ranked: byPath.get(path) ?? null, origin, isAsked, isNamed, need, reason });
+    const wanted = formFor(path, source);
+    list.push({
+      source,
+      ranked: byPath.get(path) ?? null,
+      origin,
+      isAsked,
+      isNamed,
+      need,
+      reason,
+      ...wanted,
+    });
+  };
+
+  // A form that the file does not have is said, and the fitter chooses as usual.
+  const formFor = (path: string, source: ItemSource): Pick<Candidate, 'wantedForm'> => {
+    const wantedForm = request.forms.get(path);
+    if (wantedForm === undefined) return {};
+    const why = formProblem(source, wantedForm);
+    if (why === null) return { wantedForm };
+    diagnostics.push(notInForm(path, wantedForm, why));
+    return {};
   };
 
   // The files that were asked for: targets, and those that are always included.
@@ -93,20 +122,24 @@ export function gatherCandidates(request: GatherRequest): Candidates {
   for (const candidate of changeCandidates(request.change, request.index, sources, allow)) {
     if (taken.has(candidate.source.path)) continue;
     taken.add(candidate.source.path);
-    list.push(candidate);
+    list.push({ ...candidate, ...formFor(candidate.source.path, candidate.source) });
   }
 
   // The ranking; a file that the role wants is at least as needed as the role says, and so are the tests of the best.
   const wanted = new Map(request.wanted.map((one) => [one.path, one]));
   const tests = testsOfBest(request);
   ranked.forEach((one, rank) => {
-    if (elsewhere.has(one.path) || isEmpty(sources, one.path)) return;
+    if (!request.forms.has(one.path) && (elsewhere.has(one.path) || isEmpty(sources, one.path))) return;
     const least = Math.max(wanted.get(one.path)?.need ?? 0, tests.has(one.path) ? NEED_OF_TEST.ranked : 0);
     const need = Math.max(needOf(rank, one.combinedScore, bestScore), least);
     add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
   });
 
   for (const path of tests) add(path, 'ast', NEED_OF_TEST.other, `tests ${ranked[0]!.path}`);
+
+  // Files that are asked for in a form, and that the task would not bring along.
+  for (const path of request.forms.keys())
+    if (allow(path)) add(path, 'target', NEED_OF_ALSO, `asked for as ${request.forms.get(path)}`);
 
   // Then what the role wants beside it.
   for (const { path, need, reason } of wanted.values())
@@ -170,6 +203,23 @@ function alwaysIncluded({ index, alwaysInclude, always, context }: GatherRequest
   return { paths, diagnostics };
 }
 
+/** Why a file cannot be shown in a form; null when it can. */
+function formProblem({ lines, symbols }: ItemSource, form: ItemForm): string | null {
+  if (form === 'signatures' && symbols.length === 0) return 'it has no definitions';
+  return form === 'excerpt' && lines.length <= SMALL_FILE_LINES
+    ? 'it is short enough to be shown whole'
+    : null;
+}
+
+function notInForm(path: string, form: ItemForm, why: string): Diagnostic {
+  return {
+    code: 'form-not-possible',
+    severity: 'info',
+    message: `${path} has no form ${form}: ${why}`,
+    path,
+  };
+}
+
 function tooMuch(path: string): Diagnostic {
   return {
     code: 'always-include-full',
@@ -227,7 +277,8 @@ export async function filesInSight(
   const situation = analysis ? { ...analysis, ...said } : null;
   const guard = await guardFiles({ ...request, root, analysis: situation, targets: named });
   const targets = named.filter(guard.allow);
-  const kept = named.flatMap((path) => {
+  const asked = new Set([...named, ...Object.keys(request.forms ?? {})]);
+  const kept = [...asked].flatMap((path) => {
     const guideline = guard.keptBy(path);
     return guideline === null ? [] : [{ path, guideline }];
   });
@@ -248,11 +299,33 @@ export async function filesInSight(
   };
 }
 
-/** Refuses an empty task and targets that cannot be shown; returns the targets relative to the root. */
-export function checkRequest({ repo, task, change, targets = [], settings }: PackageRequest): string[] {
+/** Refuses an empty task, and targets and forms that cannot be shown; returns the targets relative to the root. */
+export function checkRequest({
+  repo,
+  task,
+  change,
+  targets = [],
+  forms = {},
+  settings,
+}: PackageRequest): string[] {
   if (task.trim() === '' && change === undefined)
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'describe the task in a sentence' });
-  return checkTargets(openSafeRoot(repo), targets, settings.maxFileBytes);
+  const root = openSafeRoot(repo);
+  for (const [path, form] of Object.entries(forms)) {
+    if (!ITEM_FORMS.includes(form)) throw badForm(path, form);
+    const [contained] = checkTargets(root, [path], settings.maxFileBytes);
+    if (contained !== path) throw badForm(path, form, `name it ${JSON.stringify(contained)}`);
+  }
+  return checkTargets(root, targets, settings.maxFileBytes);
+}
+
+function badForm(
+  path: string,
+  form: string,
+  hint = `a form is one of ${ITEM_FORMS.join(', ')}`,
+): LoadoutError {
+  const message = `the form ${JSON.stringify(form)} of ${JSON.stringify(path)} cannot be used`;
+  return new LoadoutError('bad-form', message, { subject: path, hint });
 }
 
 function checkTargets(root: SafeRoot, targets: readonly string[], maxBytes: number): string[] {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
-import type { ContextPack } from '../../model/context-pack.ts';
+import type { ContextPack, ItemForm } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
@@ -7,6 +7,7 @@ import type { OpenScan, ScanStep } from '../../scan/index.ts';
 import type { ChangedFile, ChangeSelection } from '../compose/index.ts';
 import type { Model } from '../fit/index.ts';
 import type { Audience } from '../guidelines/index.ts';
+import type { RankedScan, ScanRankRequest } from '../rank.ts';
 import type { PackFormat } from '../render/index.ts';
 
 /** Which rule chooses files and forms. */
@@ -45,6 +46,8 @@ export interface PackageRequest extends Audience {
   readonly targets?: readonly string[];
   /** A target must be a file that the scan lists: this caller may not see ignored files. */
   readonly onlyListedTargets?: boolean;
+  /** Files by the form that each has in place of the one that the fitter would choose; relative to the root. */
+  readonly forms?: Readonly<Record<string, ItemForm>>;
   /** Patterns of files that are never left out for the budget. */
   readonly alwaysInclude?: readonly string[];
   /** Patterns of files that belong in where there is room, relevant or not. */
@@ -69,6 +72,8 @@ export interface PackageRequest extends Audience {
   readonly fill?: boolean;
   /** Also return it as numbered documents of at most so many tokens each; not in JSON. */
   readonly split?: number;
+  /** How files are ranked. For a caller that builds many packages for one task and remembers its ranking. */
+  readonly rank?: RankFunction;
   /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
   readonly stores?: readonly KnowledgeStore[];
   /** Longest time for a store and an embedding endpoint together. */
@@ -76,6 +81,9 @@ export interface PackageRequest extends Audience {
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
+
+/** `rankScan`, or something that gives the same answer sooner. */
+type RankFunction = (scan: OpenScan, request: ScanRankRequest) => Promise<RankedScan>;
 
 export interface BuiltPackage {
   /** How the task was read; absent without a task, and for several repositories. */

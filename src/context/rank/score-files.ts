@@ -29,6 +29,10 @@ export interface RankOptions {
   /** Columns that a knowledge store has scored; the index scores the others. */
   readonly given?: GivenEvidence;
   readonly limit: number;
+  /** A file that is described wherever it ranks, behind the others if it must be. */
+  readonly about?: string;
+  /** Called with the place of that file, from 0, or -1, and the number of files with a score. */
+  readonly onPlaced?: (place: number, scored: number) => void;
   /** Takes secrets out of shown texts before they are cut. */
   readonly shown?: ShownTexts;
   /** Files with a lower combined score are not returned. */

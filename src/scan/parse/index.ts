@@ -1,5 +1,6 @@
 export { detectLanguage, isDataLanguage, isTestPath, needsGrammar, parserName } from './detect-language.ts';
 export { createCommentFinder } from './find-comments.ts';
+export type { Highlight } from './highlight.ts';
 export type { CommentRange, FoundComments, Language } from './language.ts';
 export { LANGUAGES, languageById } from './languages/table.ts';
 export { createParser, type ParseText } from './parse-file.ts';

@@ -66,7 +66,7 @@ export function staysOpen(text: string, { blockComments, strings }: Lexis): bool
 }
 
 /** Escapes a text for a regular expression. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&');
 }
 

@@ -4,7 +4,14 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { ownCpuMs } from '../../platform/process/process-identity.ts';
 import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
-import { createCommentFinder, createParser, detectLanguage, type FoundComments } from '../parse/index.ts';
+import {
+  createCommentFinder,
+  createParser,
+  detectLanguage,
+  type FoundComments,
+  type Highlight,
+} from '../parse/index.ts';
+import type { HighlightJob, HighlightResult } from './highlighter.ts';
 import {
   type CommentJob,
   type OpenSegment,
@@ -84,9 +91,26 @@ async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> 
   await parserFor(parseLimitMs)('', detectLanguage(path, null));
 }
 
-serveJobs(
-  (job: SegmentJob | CommentJob, begun): Promise<SegmentResult | FoundComments[]> =>
-    'comments' in job ? findCommentsOf(job, begun) : work(job, begun),
+let highlight: Highlight | null = null;
+
+/** Colours one text. The time limit of the parent is the one that a hanging grammar obeys. */
+async function colour({ text, path, limitMs }: HighlightJob): Promise<HighlightResult> {
+  optimizeNewGrammars(false);
+  const { createHighlight } = await import('../parse/highlight.ts');
+  highlight ??= createHighlight({ readGrammar: readPackagedGrammar, now: monotonicMs, limitMs });
+  const marks = await highlight(text, detectLanguage(path, text.slice(0, HEAD_CHARACTERS)));
+  return { marks, residentBytes: residentBytes() };
+}
+
+serveJobs<
+  SegmentJob | CommentJob | HighlightJob,
+  SegmentResult | FoundComments[] | HighlightResult,
+  ParserReadiness
+>(
+  (job, begun) => {
+    if ('text' in job) return colour(job);
+    return 'comments' in job ? findCommentsOf(job, begun) : work(job, begun);
+  },
   getReady,
-  (job) => 'comments' in job || job.isLast,
+  (job) => 'text' in job || 'comments' in job || job.isLast,
 );

@@ -162,3 +162,27 @@ export function hello() {
     expect((await made.run(['pack', '--verify', 'stored.json'])).exitCode).toBe(1);
   });
 });
+
+it('shows a file in the form that is asked for', async () => {
+  const words = ['pack', 'change alpha and beta', '--form', 'src/b.ts=mention', 'src/a.ts=full', '--json'];
+  const { stdout, exitCode } = await made.run(words);
+  expect(exitCode).toBe(0);
+  const { items } = JSON.parse(stdout) as { items: { path: string; form: string }[] };
+  expect(Object.fromEntries(items.map(({ path, form }) => [path, form]))).toMatchObject({
+    'src/b.ts': 'mention',
+    'src/a.ts': 'full',
+  });
+});
+
+it.each([
+  [['task', '--form', 'signatures'], '--form: "signatures" is not PATH=FORM'],
+  [['task', '--form', 'src/a.ts=half'], 'a form is one of full, excerpt, signatures, mention'],
+  [['task', '--form', 'src/none.ts=full'], 'does not exist'],
+  [['task', '--form', 'src/a.ts=full', '--strategy', 'signature_only'], 'does not go with --strategy'],
+  [['--all', '--form', 'src/a.ts=full'], 'one word for all files, full or signatures'],
+  [['--all', '--form', 'excerpt'], 'allowed is full, signatures'],
+])('says what is wrong with a form: %j', async (words, message) => {
+  const { stderr, exitCode } = await made.run(['pack', ...words]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});

@@ -9,6 +9,7 @@ import type { ChangeSelection } from '../../context/compose/index.ts';
 import { type Model, parseBudget, resolveModel } from '../../context/fit/index.ts';
 import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../context/pack/index.ts';
 import { PACK_FORMATS } from '../../context/render/index.ts';
+import { ITEM_FORMS } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
@@ -45,7 +46,40 @@ export function readFormat({ flags }: CommandCall): ShownFormat {
 
 /** The form of the files with `--all`. */
 export function readForm({ flags }: CommandCall): 'full' | 'signatures' {
-  return choose('--form', ['full', 'signatures'], flags.form, 'full');
+  const given = Array.isArray(flags.form) ? flags.form.map(String) : [];
+  const ofFile = given.find((word) => word.includes('='));
+  if (ofFile === undefined && given.length < 2)
+    return choose('--form', ['full', 'signatures'], given[0], 'full');
+  const message = `--form: with --all it is one word for all files, full or signatures, and not ${JSON.stringify(ofFile ?? given.join(' '))}`;
+  throw new LoadoutError('bad-flag', message, {
+    subject: '--form',
+    hint: 'give a task to choose the form of a file',
+  });
+}
+
+/** The forms of single files in a package for a task. */
+export function readFileForms(call: CommandCall): NonNullable<PackageRequest['forms']> {
+  const { flags, global, io } = call;
+  const given = Array.isArray(flags.form) ? flags.form.map(String) : [];
+  if (given.length > 0 && global.repos.length > 1)
+    throw new LoadoutError('bad-flag', '--form does not go with several repositories', { subject: '--form' });
+  if (given.length > 0 && flags.strategy === 'signature_only')
+    throw new LoadoutError('bad-flag', '--form does not go with --strategy signature_only', {
+      subject: '--form',
+    });
+  return Object.fromEntries(
+    given.map((word) => {
+      const at = word.lastIndexOf('=');
+      const form = ITEM_FORMS.find((one) => one === word.slice(at + 1));
+      if (at < 1 || form === undefined)
+        throw new LoadoutError('bad-flag', `--form: ${JSON.stringify(word)} is not PATH=FORM`, {
+          subject: '--form',
+          hint: `such as src/api.ts=signatures; a form is one of ${ITEM_FORMS.join(', ')}`,
+        });
+      const [path] = containPaths(call.repository(), [word.slice(0, at)], io.cwd);
+      return [path!, form];
+    }),
+  );
 }
 
 /** The token limit of a part, when the text is split. */

@@ -2,9 +2,11 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { BuiltPackage } from '../../context/pack/index.ts';
+import type { RankedScan } from '../../context/rank.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { IndexSession } from '../../scan/index.ts';
+import type { Highlighter } from '../../scan/pool/index.ts';
 
 /** One inspector: one repository whose index stays open. */
 export interface InspectContext {
@@ -22,6 +24,11 @@ export interface InspectContext {
   readonly session: IndexSession;
   /** The last packages by their question, so that a file can be shown as the package has it. */
   readonly packages: Map<string, BuiltPackage>;
+  /** The last rankings by everything that they depend on. */
+  readonly rankings: Map<string, Promise<RankedScan>>;
+  readonly highlighter: Highlighter;
+  /** The flags of this call that a package on the command line needs as well. */
+  readonly flags: readonly string[];
 }
 
 /** One question that the page can ask. */

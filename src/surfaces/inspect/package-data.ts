@@ -1,13 +1,15 @@
-/** The data of the view Package: the package for a task with a person's changes, and one file of it. */
+/** The data of the view Package: the package for a task with a person's changes. */
 
-import { createSourceReader } from '../../context/compose/index.ts';
 import type { BuiltPackage } from '../../context/pack/index.ts';
 import { buildPackage } from '../../context/pack.ts';
-import type { ContextItem, ItemForm } from '../../model/context-pack.ts';
+import { rankScan } from '../../context/rank.ts';
+import { type ContextItem, ITEM_FORMS, type ItemForm } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
+import type { OpenScan } from '../../scan/index.ts';
 import { integer, isJsonObject, list, text } from '../../schema/schema.ts';
 import { valueOrUndefined } from '../../schema/value-issues.ts';
+import { packCommand } from './command-line.ts';
 import type { DataRoute, InspectContext } from './context.ts';
 
 /** What a person chose in the page. */
@@ -19,6 +21,8 @@ export interface PackageQuery {
   readonly pinned: readonly string[];
   /** Files that stay out. */
   readonly excluded: readonly string[];
+  /** Files by the form that they must have. */
+  readonly forms: Readonly<Record<string, ItemForm>>;
 }
 
 /** A row of the table. */
@@ -44,24 +48,12 @@ export interface PackageAnswer {
   /** What is not a file: the frame, conventions, signatures of what is used. */
   readonly parts: readonly { readonly name: string; readonly tokens: number }[];
   readonly notes: readonly string[];
+  /** The forms that were asked for and that their files do not have. */
+  readonly impossible: readonly string[];
   /** The package as an agent gets it. */
   readonly text: string;
   /** The same package on the command line. */
   readonly command: string;
-}
-
-/** One line of the file view. */
-interface FileLine {
-  readonly number: number;
-  readonly text: string;
-  readonly isKept: boolean;
-}
-
-/** The answer of the route `file`. */
-export interface FileAnswer {
-  readonly path: string;
-  readonly form: ItemForm | null;
-  readonly lines: readonly FileLine[];
 }
 
 const MAX_PATHS = 1_000;
@@ -98,40 +90,17 @@ export const packageRoute: DataRoute = {
         .filter(({ part }) => part !== 'file')
         .map(({ part, path, tokens }) => ({ name: path === '' ? part : `${part} ${path}`, tokens })),
       notes: pack.diagnostics.map(({ message }) => message),
+      impossible: pack.diagnostics.flatMap(({ code, path }) =>
+        code === 'form-not-possible' && path ? path : [],
+      ),
       text: content,
-      command: commandLine(query),
-    };
-  },
-};
-
-export const fileRoute: DataRoute = {
-  path: 'file',
-  async answer(context, given): Promise<FileAnswer> {
-    const path = isJsonObject(given) ? (valueOrUndefined(text(), given.path) ?? '') : '';
-    const { pack } = await packageFor(context, readQuery(given));
-    const item = pack.items.find((one) => one.path === path);
-    // Both lists have passed the guidelines, so this shows no file that an agent may not see.
-    if (!item && !pack.omitted.some((one) => one.path === path))
-      throw new LoadoutError('not-in-package', `${path} is not among the files of this package`, {
-        hint: 'the view Why says where it ranks',
-      });
-    const source = await context.session.use(({ index, repository }) => {
-      const options = { root: repository.root, redact: true, maxBytes: context.settings.maxFileBytes };
-      return createSourceReader({ index, ...options }).read(path);
-    });
-    const kept = keptLines(item);
-    return {
-      path,
-      form: item?.form ?? null,
-      lines: (source?.lines ?? []).map((line, at) => {
-        return { number: at + 1, text: line, isKept: kept.has(at + 1) };
-      }),
+      command: packCommand(query, context.flags),
     };
   },
 };
 
 /** Builds the package, or takes it from the last ones while the index is the same. */
-async function packageFor(context: InspectContext, query: PackageQuery): Promise<BuiltPackage> {
+export async function packageFor(context: InspectContext, query: PackageQuery): Promise<BuiltPackage> {
   const snapshot = await context.session.use(({ index }) => index.snapshot.id);
   const key = JSON.stringify([snapshot, query]);
   const known = context.packages.get(key);
@@ -145,7 +114,9 @@ async function packageFor(context: InspectContext, query: PackageQuery): Promise
       task: query.task,
       targets: query.pinned.filter((path) => !excluded.has(path)),
       onlyListedTargets: true,
+      forms: query.forms,
       allow: (path) => !excluded.has(path),
+      rank: rememberRanking(context, query),
       userDirectory,
       signal,
     },
@@ -156,34 +127,53 @@ async function packageFor(context: InspectContext, query: PackageQuery): Promise
   return built;
 }
 
-function readQuery(given: unknown): PackageQuery {
+function readForms(given: unknown): PackageQuery['forms'] {
+  const forms = Object.entries(isJsonObject(given) ? given : {}).slice(0, MAX_PATHS);
+  return Object.fromEntries(
+    forms.map(([path, form]) => {
+      const known = ITEM_FORMS.find((one) => one === form);
+      if (known !== undefined) return [path, known];
+      const message = `the form ${JSON.stringify(form)} of ${path} is not known`;
+      throw new LoadoutError('bad-form', message, { hint: `a form is one of ${ITEM_FORMS.join(', ')}` });
+    }),
+  );
+}
+
+/**
+ * Ranks as `rankScan` does. A pin, a form or another budget changes nothing about the ranking, which is half of the work, so
+ * the last ones are kept: by everything that they depend on.
+ */
+function rememberRanking({ rankings }: InspectContext, { excluded }: PackageQuery): typeof rankScan {
+  return async (scan: OpenScan, request) => {
+    const { snapshot } = scan.index;
+    const { task, limit, guard } = request;
+    const key = JSON.stringify([snapshot.id, scan.result.gitSha, task, limit, excluded, guard?.key]);
+    const known = rankings.get(key) ?? rankScan(scan, request);
+    rankings.delete(key);
+    rankings.set(key, known);
+    known.catch(() => rankings.delete(key));
+    if (rankings.size > MAX_KEPT) rankings.delete(rankings.keys().next().value!);
+    return known;
+  };
+}
+
+export function readQuery(given: unknown): PackageQuery {
   const query = isJsonObject(given) ? given : {};
   const paths = (value: unknown) =>
     [...new Set(valueOrUndefined(list(text(), 'a list of paths'), value) ?? [])].slice(0, MAX_PATHS);
   const budget = valueOrUndefined(integer({ min: MIN_BUDGET, max: MAX_BUDGET }), query.budget) ?? 0;
   const task = valueOrUndefined(text(), query.task) ?? '';
-  return { task, budget, pinned: paths(query.pinned), excluded: paths(query.excluded) };
+  return {
+    task,
+    budget,
+    pinned: paths(query.pinned),
+    excluded: paths(query.excluded),
+    forms: readForms(query.forms),
+  };
 }
 
-function shownLines({ lineRuns }: ContextItem): number {
+function shownLines({ lineRuns, content }: ContextItem): number {
+  // Signatures are lines of our own, made from those of the file.
+  if (lineRuns.length === 0) return content === '' ? 0 : content.trimEnd().split('\n').length;
   return lineRuns.reduce((sum, { startLine, count }) => sum + (startLine === null ? 0 : count), 0);
 }
-
-function keptLines(item: ContextItem | undefined): ReadonlySet<number> {
-  const kept = new Set<number>();
-  for (const { startLine, count } of item?.lineRuns ?? [])
-    if (startLine !== null) for (let at = 0; at < count; at++) kept.add(startLine + at);
-  return kept;
-}
-
-/** The same choice as a line for a shell. */
-function commandLine({ task, budget, pinned, excluded }: PackageQuery): string {
-  const words = ['loadout', 'pack', quoted(task)];
-  if (budget > 0) words.push('--budget', String(budget));
-  if (pinned.length > 0) words.push('--target', ...pinned.map(quoted));
-  if (excluded.length > 0) words.push('--exclude', ...excluded.map(quoted));
-  return words.join(' ');
-}
-
-const quoted = (word: string): string =>
-  /^[\w./@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -10,7 +10,8 @@ import { readJson } from '../../model/read-json.ts';
 import { safeJson } from '../../redact/index.ts';
 import { type Route, readBody, sendRefusal } from '../server/index.ts';
 import type { DataRoute, InspectContext } from './context.ts';
-import { fileRoute, packageRoute } from './package-data.ts';
+import { fileRoute } from './file-data.ts';
+import { packageRoute } from './package-data.ts';
 import { repositoryRoute } from './repository-data.ts';
 import { runsRoute } from './runs-data.ts';
 import { sessionsRoute } from './sessions-data.ts';
@@ -38,7 +39,7 @@ const TYPES = {
 };
 
 /** A file of the page, as the build made it. */
-function readPageFile(name: 'app.js' | 'app.css'): string {
+export function readPageFile(name: 'app.js' | 'app.css'): string {
   try {
     return readFileSync(new URL(`./inspect/${name}`, import.meta.url), 'utf8');
   } catch (cause) {
@@ -104,20 +105,4 @@ function send(response: ServerResponse, type: string, body: string): void {
     'x-content-type-options': 'nosniff',
   });
   response.end(body);
-}
-
-/** One file that opens without a server: the page, and the answers that it asks for at first. */
-export async function staticPage(context: InspectContext, task: string): Promise<string> {
-  const query = { task, budget: 0, pinned: [], excluded: [] };
-  const asked = [
-    [packageRoute, query],
-    [whyRoute, { task, path: '' }],
-  ] as const;
-  const answers: Record<string, unknown> = { task };
-  for (const [route, one] of asked)
-    answers[`${route.path} ${JSON.stringify(one)}`] = await route.answer(context, one);
-  // A "<" could end the script element.
-  const data = safeJson(answers).replaceAll('<', '\\u003c');
-  const script = readPageFile('app.js').replaceAll('</script', '<\\/script');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Loadout inspector</title><meta http-equiv="content-security-policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"><style>${readPageFile('app.css')}</style></head><body><div id="app"></div><script id="answers" type="application/json">${data}</script><script>${script}</script></body></html>\n`;
 }

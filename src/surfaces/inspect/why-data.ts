@@ -1,6 +1,7 @@
 /** The data of the view Why: the place of one file in the ranking, its signals, its commits and its neighbours. */
 
-import { rankScan } from '../../context/rank.ts';
+import { guardFiles } from '../../context/guidelines/index.ts';
+import { analyzeFor, rankScan } from '../../context/rank.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { SIGNALS, type Signal } from '../../model/ranking.ts';
@@ -19,10 +20,12 @@ interface Neighbour {
 /** The answer of the route `why`. */
 export interface WhyAnswer {
   readonly path: string;
-  /** From 1; null for a file that is not among the first. */
+  /** From 1; null for a file without a score. */
   readonly place: number | null;
-  /** How many files were ranked. */
+  /** How many files have a score. */
   readonly ranked: number;
+  /** The score of the first file. */
+  readonly bestScore: number;
   readonly score: number;
   readonly signals: readonly { readonly name: Signal; readonly value: number; readonly best: number }[];
   readonly reasons: readonly string[];
@@ -33,11 +36,12 @@ export interface WhyAnswer {
   }[];
   readonly commits: readonly { readonly id: string; readonly subject: string }[];
   readonly neighbours: readonly Neighbour[];
+  readonly neighboursLeftOut: number;
   /** Why it is not higher, in sentences; empty for the first file. */
   readonly lacks: readonly string[];
 }
 
-/** A file after these is out of every package. */
+/** No package looks at a file after these. */
 const MAX_RANKED = 300;
 /** More would not be readable. */
 const MAX_NEIGHBOURS = 59;
@@ -53,38 +57,44 @@ export const whyRoute: DataRoute = {
     if (task === '') throw new LoadoutError('empty-task', 'the task is empty');
     return session.use(async (scan) => {
       const { index, repository, result } = scan;
+      const analysis = analyzeFor(scan, task, settings);
+      const guard = await guardFiles({ root: repository.root, analysis, userDirectory });
       const ranking = await rankScan(scan, {
+        analysis,
+        guard,
         settings: { ...settings, minRelevance: 0 },
         task,
         limit: MAX_RANKED,
+        ...(path === '' ? {} : { about: path }),
         userDirectory,
         signal,
       });
-      const { files } = ranking;
-      const at = path === '' ? 0 : files.findIndex((one) => one.path === path);
-      const found = files[at];
+      const { files, placed } = ranking;
+      const place = path === '' ? (files.length > 0 ? 0 : -1) : placed.place;
+      const found = path === '' ? files[0] : files.find((one) => one.path === path);
       const name = found?.path ?? path;
       const best = (signalName: Signal) => Math.max(0, ...files.map(({ signals }) => signals[signalName]));
       const signals = SIGNALS.map((one) => ({ name: one, value: found?.signals[one] ?? 0, best: best(one) }));
-      const kept = ranking.kept.find((one) => one.path === name);
+      const kept = guard.keptBy(name);
       const number = index.snapshot.files.findIndex((one) => one.path === name);
+      // A guideline that hides the file hides its history and its neighbours as well.
+      const neighbours = kept ? [] : neighboursOf(index, number).filter((one) => guard.allow(one.path));
       const history = await loadHistory(repository, result.gitSha || null, { limit: settings.historyLimit });
       return {
         path: name,
-        place: found ? at + 1 : null,
-        ranked: files.length,
+        place: place < 0 ? null : place + 1,
+        ranked: placed.scored,
+        bestScore: files[0]?.combinedScore ?? 0,
         score: found?.combinedScore ?? 0,
         signals,
         reasons: found?.reasons ?? [],
         symbols: (found?.symbols ?? []).slice(0, MAX_SYMBOLS).map(({ name: symbol, startLine, words }) => {
           return { name: symbol, line: startLine, words };
         }),
-        // A guideline that hides the file hides its history and its neighbours as well.
         commits: kept ? [] : commitsOf(history, name),
-        neighbours: kept ? [] : neighboursOf(index, number),
-        lacks: kept
-          ? [`the guideline ${kept.guideline} keeps it out`]
-          : lacksOf(index, number, name, found ? at : -1, signals),
+        neighbours: neighbours.slice(0, MAX_NEIGHBOURS),
+        neighboursLeftOut: Math.max(0, neighbours.length - MAX_NEIGHBOURS),
+        lacks: kept ? [`the guideline ${kept} keeps it out`] : lacksOf(index, number, name, place, signals),
       };
     });
   },
@@ -113,7 +123,7 @@ function neighboursOf({ links, snapshot }: IndexView, file: number): Neighbour[]
     ...named(to(links.tests, file), 'tested by'),
     ...named(from(links.imports, file), 'imports'),
     ...named(to(links.imports, file), 'imported by'),
-  ].slice(0, MAX_NEIGHBOURS);
+  ];
 }
 
 const from = ({ starts, targets }: EdgeList, file: number) =>
@@ -126,7 +136,7 @@ function to({ starts, targets }: EdgeList, file: number): number[] {
   return found;
 }
 
-/** What keeps a file from a better place. */
+/** What keeps a file from a better place, in sentences. `place` is from 0, or -1. */
 function lacksOf(
   { snapshot }: IndexView,
   number: number,
@@ -138,8 +148,33 @@ function lacksOf(
   if (!file) return [`the index has no file ${path}: the name is wrong, or the file is ignored`];
   if (file.skip !== null) return [`the scan skipped it: ${file.skip}`];
   if (place === 0) return [];
-  if (place < 0) return [`it is not among the first ${MAX_RANKED} files: too little of it fits the task`];
-  return signals
-    .filter(({ value, best }) => best > 0 && value < best / 4)
-    .map(({ name, value }) => `${value === 0 ? 'no' : 'little'} evidence of the group ${name}`);
+  if (place < 0) return ['nothing in it fits the task, so it has no score'];
+  return [
+    ...(place >= MAX_RANKED ? [`a package looks at the first ${MAX_RANKED} files at most`] : []),
+    ...signals
+      .filter(({ value, best }) => best > 0 && value < best / 4)
+      .map(({ name, value }) => LACKS[name][value === 0 ? 'none' : 'little']),
+  ];
 }
+
+/** What is missing, as a person would say it. */
+const LACKS: Readonly<Record<Signal, { readonly none: string; readonly little: string }>> = {
+  path: { none: 'its path has no word of the task', little: 'its path has few words of the task' },
+  symbol: {
+    none: 'it defines nothing that the task names',
+    little: 'its definitions fit the task less than those of other files',
+  },
+  lexical: { none: 'its text has no word of the task', little: 'its text has few words of the task' },
+  semantic: {
+    none: 'its text is not about the same things as the task',
+    little: 'its text is hardly about the same things as the task',
+  },
+  graph: {
+    none: 'no relevant file imports it, and it imports none',
+    little: 'few relevant files import it, and it imports few',
+  },
+  history: {
+    none: 'no commit like this task changed it',
+    little: 'few commits like this task changed it',
+  },
+};

@@ -45,7 +45,8 @@ export interface LoadoutOptions {
 }
 
 /** The request for a package; see the flags of `loadout pack`. A role brings its files, restrictions and budget. */
-export interface PackRequest extends Omit<PackageRequest, 'repo' | 'settings' | 'model' | 'targets'> {
+export interface PackRequest
+  extends Omit<PackageRequest, 'repo' | 'settings' | 'model' | 'targets' | 'rank'> {
   /** Relative to the repository. */
   readonly targets?: readonly string[];
   /** Tokens, `30k`, or with a model `50%`; without it the setting `tokenBudget` counts. */
@@ -85,6 +86,7 @@ const PACK_KINDS: ArgumentKinds<PackRequest> = {
   action: orNull(oneOf(TASK_ACTIONS)),
   targets: TEXTS,
   onlyListedTargets: FLAG,
+  forms: RECORD,
   alwaysInclude: TEXTS,
   alsoInclude: TEXTS,
   select: FUNCTION,

@@ -16,6 +16,7 @@ import { outputPath, partPath } from '../named-files.ts';
 import {
   FORMATS,
   readChangeFlags,
+  readFileForms,
   readFormat,
   readPackFlags,
   readSplit,
@@ -89,8 +90,9 @@ export const pack: CliCommand = {
     TASK_FILE_FLAG,
     { syntax: '--all', help: 'Pack all files that fit, without a task.' },
     {
-      syntax: '--form <full|signatures>',
-      help: 'With --all: whole files or signatures only. (default: full)',
+      syntax: '--form <PATH=FORM...>',
+      values: ['full', 'signatures'],
+      help: 'Show a file as full, excerpt, signatures or mention. With --all one word for all files: full or signatures. (default: full)',
     },
     {
       syntax: '--diff [BASE]',
@@ -145,6 +147,10 @@ export const pack: CliCommand = {
   examples: [
     { line: 'loadout pack "Fix the token refresh race" --budget 30k', does: 'print the package for a task' },
     { line: 'loadout pack --task-file issue.md --target src/auth.ts', does: 'put one file first' },
+    {
+      line: 'loadout pack "Add retries" --form src/api.ts=signatures',
+      does: 'choose the form of a file',
+    },
     { line: "loadout pack --all --include 'src/**' --budget 500k", does: 'pack a whole folder' },
     {
       line: "git ls-files -z 'src/*.ts' | loadout pack --files-from -",
@@ -185,10 +191,12 @@ export const pack: CliCommand = {
     const task = change && !hasTask ? '' : await readTask(call);
     const { settings } = await call.settings();
     const choices = await readPackFlags(call, settings);
+    const forms = readFileForms(call);
     const split = readSplit(call, format);
     // Everything that can be wrong has been read by now: from here on it takes time.
     const built = await build(call, {
       ...choices,
+      forms,
       ...(change ? { change } : {}),
       ...(split === undefined ? {} : { split }),
       task,

@@ -1,34 +1,17 @@
 /** How the page asks the server: one function, which a static file answers from the data inside it. */
-
-import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { readJson } from '../../../model/read-json.ts';
+import { questionKey } from '../static-file.ts';
+import { storedAnswers, token } from './state.ts';
 
-const inside = document.getElementById('answers')?.textContent;
-const read = inside ? readJson(inside) : null;
-const answers = read?.kind === 'json' ? (read.value as Record<string, unknown>) : null;
-export const isStatic = answers !== null;
-
-const given = new URLSearchParams(location.hash.slice(1));
-const token = given.get('token') ?? sessionStorageToken();
-/** The task of all views. */
-export const task = signal(answers ? String(answers.task) : (given.get('task') ?? ''));
-
-/** The token leaves the address bar, and stays for a reload of this tab. */
-function sessionStorageToken(): string {
-  return answers ? '' : (sessionStorage.getItem('loadout-token') ?? '');
-}
-if (!answers && given.has('token')) {
-  sessionStorage.setItem('loadout-token', token);
-  history.replaceState(null, '', location.pathname);
-}
+/** The last answers to the questions of what is shown now, for a file of the view. */
+export const shownAnswers = new Map<string, unknown>();
 
 /** Asks one question. Rejects with a sentence for people. */
 export async function ask<Answer>(name: string, query: unknown): Promise<Answer> {
-  if (answers) {
-    const known = answers[`${name} ${JSON.stringify(query)}`];
+  if (storedAnswers) {
+    const known = storedAnswers[questionKey(name, query)];
     if (known === undefined)
-      throw new Error('This file has no server behind it. Run "loadout inspect" to change things.');
+      throw new Error('This is not in the file. Run "loadout inspect" to look at more.');
     return known as Answer;
   }
   const response = await fetch(`/inspect/data/${name}`, {
@@ -45,6 +28,7 @@ export async function ask<Answer>(name: string, query: unknown): Promise<Answer>
     error?: string;
   };
   if (answer.value !== undefined) return answer.value;
+  if (response.status === 401) throw new Error('Open the address that "loadout inspect" has printed.');
   throw new Error([answer.problem ?? answer.error ?? 'no answer', answer.hint].filter(Boolean).join(': '));
 }
 
@@ -55,20 +39,39 @@ export interface Asked<Answer> {
   readonly isLoading: boolean;
 }
 
-/** Asks whenever the query changes, and keeps the last answer until the next is there. Null asks nothing. */
-export function useData<Answer>(name: string, query: unknown): Asked<Answer> {
+/**
+ * Asks whenever the query changes, and keeps the last answer until the next is there. Null asks nothing. With `everyMs` it asks
+ * again and again.
+ */
+export function useData<Answer>(name: string, query: unknown, everyMs = 0): Asked<Answer> {
   const [state, setState] = useState<Asked<Answer>>({ isLoading: query !== null });
-  const key = JSON.stringify(query);
+  const key = query === null ? '' : questionKey(name, query);
   useEffect(() => {
     if (query === null) return setState({ isLoading: false });
     let isCurrent = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     setState(({ value }) => (value === undefined ? { isLoading: true } : { value, isLoading: true }));
-    ask<Answer>(name, query).then(
-      (value) => isCurrent && setState({ value, isLoading: false }),
-      (error: Error) => isCurrent && setState({ problem: error.message, isLoading: false }),
-    );
+    const read = async () => {
+      try {
+        const value = await ask<Answer>(name, query);
+        if (!isCurrent) return;
+        shownAnswers.set(key, value);
+        setState({ value, isLoading: false });
+      } catch (error) {
+        if (isCurrent)
+          setState(({ value }) => ({
+            ...(value === undefined ? {} : { value }),
+            problem: (error as Error).message,
+            isLoading: false,
+          }));
+      }
+      if (isCurrent && everyMs > 0 && !storedAnswers) timer = setTimeout(read, everyMs);
+    };
+    void read();
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
+      shownAnswers.delete(key);
     };
   }, [name, key]);
   return state;

@@ -1,17 +1,23 @@
 /** The page: tabs, and the view that is chosen. */
-import { signal } from '@preact/signals';
 import { render } from 'preact';
 import './style.css';
+import { saveView } from './save.ts';
+import { view as chosen, isStatic } from './state.ts';
 import { VIEWS } from './views.ts';
 
-const chosen = signal(VIEWS[0]!.id);
-
 function App() {
-  const view = VIEWS.find(({ id }) => id === chosen.value)!;
+  const view = VIEWS.find(({ id }) => id === chosen.value) ?? VIEWS[0]!;
+  const steps: Readonly<Record<string, number>> = {
+    ArrowRight: VIEWS.indexOf(view) + 1,
+    ArrowLeft: VIEWS.indexOf(view) - 1,
+    Home: 0,
+    End: VIEWS.length - 1,
+  };
   const move = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step === 0) return;
-    const next = VIEWS[(VIEWS.indexOf(view) + step + VIEWS.length) % VIEWS.length]!;
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = VIEWS[(step + VIEWS.length) % VIEWS.length]!;
     chosen.value = next.id;
     document.getElementById(`tab-${next.id}`)?.focus();
   };
@@ -21,7 +27,7 @@ function App() {
       <header>
         <h1>Loadout</h1>
         <div role="tablist" aria-label="Views">
-          {VIEWS.map(({ id, title }) => (
+          {VIEWS.filter(({ id }) => !isStatic || id === view.id).map(({ id, title }) => (
             <button
               key={id}
               id={`tab-${id}`}
@@ -39,6 +45,13 @@ function App() {
             </button>
           ))}
         </div>
+        {isStatic ? (
+          <p class="aside">A saved view. Nothing in it can be changed.</p>
+        ) : (
+          <button type="button" class="aside" onClick={() => void saveView()}>
+            Save this view as a file
+          </button>
+        )}
       </header>
       <main>
         <div id="view" role="tabpanel" aria-labelledby={`tab-${view.id}`}>

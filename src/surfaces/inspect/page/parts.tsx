@@ -1,15 +1,90 @@
 /** Pieces that several views are made of. */
-import { hierarchy, treemap } from 'd3-hierarchy';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked } from './ask.ts';
+import { budget, isStatic, task } from './state.ts';
 
-export const shownNumber = (value: number): string => value.toLocaleString('en');
+export const shownNumber = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const shownTime = (at: string): string => at.slice(0, 19).replace('T', ' ');
+/** Null is what nobody could tell. */
+export const shownShare = (value: number | null): string =>
+  value === null ? 'not known' : `${Math.round(value * 100)} %`;
 
-/** A problem or a wait, in place of the answer. */
-export function Status({ asked }: { asked: Asked<unknown> }) {
+/** A problem or a wait, beside the last answer. */
+export function Status({ asked: { problem, isLoading } }: { asked: Asked<unknown> }) {
+  if (problem !== undefined)
+    return (
+      <p class="status problem" role="alert">
+        {problem}
+      </p>
+    );
   return (
     <p class="status" role="status">
-      {asked.problem ?? (asked.isLoading ? 'Working…' : '')}
+      {isLoading ? 'Working…' : ''}
     </p>
+  );
+}
+
+/** The box with the task, which the views Package and Why share. */
+export function TaskBox({ isAboutBudget = false }: { isAboutBudget?: boolean }) {
+  const words = useDraft(task.value);
+  const tokens = useDraft(budget.value === 0 ? '' : String(budget.value));
+  return (
+    <form
+      class="task"
+      onSubmit={(event) => {
+        event.preventDefault();
+        task.value = words.value.trim();
+        budget.value = Number(tokens.value) || 0;
+      }}
+    >
+      <label class="grow">
+        Task
+        <input name="task" {...words} required disabled={isStatic} placeholder="What is the agent to do?" />
+      </label>
+      {isAboutBudget ? (
+        <label>
+          Budget
+          <input
+            name="budget"
+            type="number"
+            min="500"
+            max="2000000"
+            step="1"
+            {...tokens}
+            placeholder="as set"
+            disabled={isStatic}
+          />
+        </label>
+      ) : null}
+      <button type="submit" class="main" disabled={isStatic}>
+        {isAboutBudget ? 'Build' : 'Rank'}
+      </button>
+    </form>
+  );
+}
+
+/** What is being typed. An answer that arrives meanwhile must not take it away. */
+export function useDraft(known: string) {
+  const [value, setValue] = useState(known);
+  useEffect(() => setValue(known), [known]);
+  return {
+    value,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => setValue(event.currentTarget.value),
+  };
+}
+
+/** A few numbers that say how things are. */
+export function Figures({ rows }: { rows: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl class="figures">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -24,10 +99,7 @@ export function Bars({
       {rows.map(({ name, value, of, note }) => (
         <li key={name}>
           <span class="name">{name}</span>
-          <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect width="100" height="8" class="rail" />
-            <rect width={of > 0 ? Math.min(100, (100 * value) / of) : 0} height="8" class="fill" />
-          </svg>
+          <Bar share={of > 0 ? value / of : 0} />
           <span class="note">{note}</span>
         </li>
       ))}
@@ -35,63 +107,59 @@ export function Bars({
   );
 }
 
-/** A box of a treemap. */
-export interface Box {
-  readonly path: string;
-  readonly size: number;
-  /** A class of the style sheet that gives the colour. */
-  readonly kind: string;
-  readonly title: string;
-}
-
-interface Node {
-  readonly name: string;
-  readonly box?: Box;
-  readonly children: Map<string, Node>;
-}
-
-const WIDTH = 1_000;
-const HEIGHT = 300;
-
-/** Boxes by folder. A table beside it says the same, so a screen reader gets one sentence. */
-export function Treemap({
-  boxes,
-  label,
-  onPick,
-}: {
-  boxes: readonly Box[];
-  label: string;
-  onPick: (path: string) => void;
-}) {
-  const top: Node = { name: '', children: new Map() };
-  for (const box of boxes) {
-    let node = top;
-    const names = box.path.split('/');
-    for (const [at, name] of names.entries()) {
-      const isLeaf = at === names.length - 1;
-      const next = node.children.get(name) ?? { name, children: new Map(), ...(isLeaf ? { box } : {}) };
-      node.children.set(name, next);
-      node = next;
-    }
-  }
-  const root = hierarchy(top, ({ children }) => [...children.values()]).sum(({ box }) => box?.size ?? 0);
-  const laidOut = treemap<Node>().size([WIDTH, HEIGHT]).paddingInner(2)(root);
+/** A number beside it says the same. */
+export function Bar({ share }: { share: number }) {
   return (
-    <svg class="treemap" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-      {laidOut.leaves().map(({ x0, x1, y0, y1, data: { box, name } }) =>
-        box ? (
-          // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the mouse; the table has a button for each file.
-          <g key={box.path} onClick={() => onPick(box.path)}>
-            <title>{box.title}</title>
-            <rect x={x0} y={y0} width={x1 - x0} height={y1 - y0} class={`box ${box.kind}`} />
-            {x1 - x0 > 60 && y1 - y0 > 16 ? (
-              <text x={x0 + 4} y={y0 + 13}>
-                {name.slice(0, Math.floor((x1 - x0) / 7))}
-              </text>
-            ) : null}
-          </g>
-        ) : null,
-      )}
+    <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect width="100" height="8" class="rail" />
+      <rect width={Math.max(0, Math.min(1, share)) * 100} height="8" class="fill" />
     </svg>
   );
+}
+
+export function Table({ head, children }: { head: readonly string[]; children: ComponentChildren }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th scope="col" key={name}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** Rows of which only some are shown at once: thousands would make the page slow. */
+export function useSome<Row>(rows: readonly Row[], step: number) {
+  const [count, setCount] = useState(step);
+  const left = rows.length - count;
+  const more =
+    left > 0 ? (
+      <p>
+        <button type="button" onClick={() => setCount(count + step)}>
+          Show {shownNumber(Math.min(step, left))} more of {shownNumber(left)}
+        </button>
+      </p>
+    ) : null;
+  return { some: rows.slice(0, count), more };
+}
+
+/** The width of an element, so that text in a drawing has the size of other text. */
+export function useWidth(usual: number) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(usual);
+  useLayoutEffect(() => {
+    const element = ref.current!;
+    const measure = () => setWidth(Math.max(200, Math.floor(element.clientWidth)));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, width };
 }

@@ -1,188 +1,123 @@
 /** The view Package: what the agent gets for a task, and a person's changes to it. */
-import { signal } from '@preact/signals';
-import type { FileAnswer, PackageAnswer, PackageFile, PackageQuery } from '../../package-data.ts';
-import { isStatic, task, useData } from '../ask.ts';
-import { Status, shownNumber, Treemap } from '../parts.tsx';
+import { useMemo } from 'preact/hooks';
+import type { PackageAnswer, PackageQuery } from '../../package-data.ts';
+import { useData } from '../ask.ts';
+import { Status, shownNumber, TaskBox } from '../parts.tsx';
+import { copy, download, said } from '../save.ts';
+import { budget, excluded, file, forms, isStatic, pinned, task } from '../state.ts';
+import { Treemap } from '../treemap.tsx';
 import type { View } from '../view.ts';
-
-const budget = signal(0);
-const pinned = signal<readonly string[]>([]);
-const excluded = signal<readonly string[]>([]);
-const shown = signal<string | null>(null);
-const said = signal('');
-
-const without = (paths: readonly string[], path: string) => paths.filter((one) => one !== path);
-
-function toggle(list: typeof pinned, other: typeof pinned, path: string) {
-  list.value = list.value.includes(path) ? without(list.value, path) : [...list.value, path];
-  other.value = without(other.value, path);
-}
+import { FilePanel } from './package-file.tsx';
+import { FileTable } from './package-table.tsx';
 
 function Package() {
-  const query: PackageQuery = {
+  const query = {
     task: task.value,
     budget: budget.value,
     pinned: pinned.value,
     excluded: excluded.value,
-  };
+    forms: forms.value,
+  } as PackageQuery;
   const asked = useData<PackageAnswer>('package', query.task === '' ? null : query);
   const answer = asked.value;
   return (
     <>
-      <form
-        class="task"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          task.value = String(data.get('task')).trim();
-          budget.value = Number(data.get('budget')) || 0;
-        }}
-      >
-        <label>
-          Task <input name="task" value={task.value} required disabled={isStatic} />
-        </label>
-        <label>
-          Budget{' '}
-          <input
-            name="budget"
-            type="number"
-            min="500"
-            max="2000000"
-            placeholder="setting"
-            disabled={isStatic}
-          />
-        </label>
-        <button type="submit" disabled={isStatic}>
-          Build
-        </button>
-      </form>
+      <TaskBox isAboutBudget />
       <Status asked={asked} />
-      {answer ? <Answer answer={answer} query={query} /> : null}
+      {answer ? (
+        <div class={asked.isLoading ? 'waiting' : ''}>
+          <Answer answer={answer} query={query} />
+        </div>
+      ) : null}
+      {query.task === '' ? (
+        <p class="empty">
+          Say what the agent is to do. You then see which files and lines it gets, why, and what each costs.
+        </p>
+      ) : null}
     </>
   );
 }
 
 function Answer({ answer, query }: { answer: PackageAnswer; query: PackageQuery }) {
   const inside = answer.files.filter(({ form }) => form !== null);
-  const gone = query.excluded.filter((path) => !answer.files.some((file) => file.path === path));
-  const rows: readonly PackageFile[] = [
-    ...answer.files,
-    ...gone.map((path) => ({ path, form: null, lines: 0, tokens: 0, score: 0, why: 'excluded by you' })),
-  ];
+  const boxes = useMemo(
+    () =>
+      inside.map(({ path, tokens, form, why }) => {
+        const title = `${path}: ${form}, ${shownNumber(tokens)} tokens, ${why}`;
+        return { path, size: tokens, kind: form ?? '', title };
+      }),
+    [answer],
+  );
+  const open = (path: string) => {
+    file.value = path;
+  };
   return (
     <>
       <p class="total">
-        <strong>{shownNumber(answer.tokens)}</strong> of {shownNumber(answer.budget)} tokens, {inside.length}{' '}
-        files, {answer.milliseconds} ms
+        <strong>{shownNumber(answer.tokens)}</strong> of {shownNumber(answer.budget)} tokens in{' '}
+        {inside.length} files <small>built in {answer.milliseconds} ms</small>
       </p>
       <Budget answer={answer} />
       <Treemap
         label={`${inside.length} files by folder, sized by tokens; the table lists them`}
-        boxes={inside.map(({ path, tokens, form, why }) => {
-          return {
-            path,
-            size: tokens,
-            kind: form ?? '',
-            title: `${path}: ${form}, ${tokens} tokens, ${why}`,
-          };
-        })}
-        onPick={(path) => {
-          shown.value = path;
-        }}
+        height={260}
+        boxes={boxes}
+        onPick={open}
       />
-      <p class="actions">
+      <div class="actions">
         <button type="button" onClick={() => copy(answer.text)}>
           Copy
         </button>
-        <button type="button" onClick={() => download(answer.text)}>
+        <button type="button" onClick={() => download('package.md', 'text/markdown', answer.text)}>
           Download
         </button>
         <button type="button" onClick={() => copy(answer.command)}>
           Copy as a command line
         </button>
+        <Reset query={query} />
         <span role="status">{said}</span>
-      </p>
+      </div>
       <code class="command">{answer.command}</code>
-      <section class="wide" tabIndex={0} aria-label="Files of the package">
-        <table>
-          <caption>Files in the package, then those that are left out</caption>
-          <thead>
-            <tr>
-              {['File', 'Form', 'Lines', 'Tokens', 'Score', 'Why', 'Change'].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((file) => (
-              <Row key={file.path} file={file} query={query} />
-            ))}
-          </tbody>
-        </table>
-      </section>
-      {answer.notes.map((note) => (
-        <p key={note} class="status">
-          {note}
-        </p>
-      ))}
-      {shown.value === null || isStatic ? null : <File query={query} path={shown.value} />}
+      <div class={file.value === '' ? 'columns' : 'columns two'}>
+        <FileTable answer={answer} query={query} />
+        {file.value === '' ? null : <FilePanel query={query} path={file.value} />}
+      </div>
+      <details class="notes" hidden={answer.notes.length === 0}>
+        <summary>{answer.notes.length} notes</summary>
+        <ul>
+          {answer.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      </details>
     </>
   );
 }
 
-function Row({ file, query }: { file: PackageFile; query: PackageQuery }) {
-  const { path, form } = file;
+function Reset({ query: { pinned: pins, excluded: out, forms: shapes } }: { query: PackageQuery }) {
+  const changes = pins.length + out.length + Object.keys(shapes).length;
+  if (changes === 0 || isStatic) return null;
   return (
-    <tr class={form === null ? 'out' : ''}>
-      <th scope="row">
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            shown.value = path;
-          }}
-        >
-          {path}
-        </button>
-      </th>
-      <td>{form ?? 'left out'}</td>
-      <td class="number">{file.lines || ''}</td>
-      <td class="number">{shownNumber(file.tokens)}</td>
-      <td class="number">{file.score.toFixed(2)}</td>
-      <td>{file.why}</td>
-      <td class="change">
-        <button
-          type="button"
-          disabled={isStatic}
-          aria-pressed={query.pinned.includes(path)}
-          aria-label={`Pin ${path}`}
-          onClick={() => toggle(pinned, excluded, path)}
-        >
-          Pin
-        </button>
-        <button
-          type="button"
-          disabled={isStatic}
-          aria-pressed={query.excluded.includes(path)}
-          aria-label={`Exclude ${path}`}
-          onClick={() => toggle(excluded, pinned, path)}
-        >
-          Exclude
-        </button>
-      </td>
-    </tr>
+    <button
+      type="button"
+      onClick={() => {
+        pinned.value = [];
+        excluded.value = [];
+        forms.value = {};
+      }}
+    >
+      Undo {changes === 1 ? 'your change' : `your ${changes} changes`}
+    </button>
   );
 }
 
 /** What takes how many tokens of the budget. */
 function Budget({ answer }: { answer: PackageAnswer }) {
-  const forms = ['full', 'excerpt', 'signatures', 'mention'] as const;
+  const shapes = ['full', 'excerpt', 'signatures', 'mention'] as const;
   const parts = [
-    ...forms.map((form) => ({
+    ...shapes.map((form) => ({
       kind: form as string,
-      tokens: answer.files.reduce((sum, file) => sum + (file.form === form ? file.tokens : 0), 0),
+      tokens: answer.files.reduce((sum, one) => sum + (one.form === form ? one.tokens : 0), 0),
     })),
     { kind: 'other parts', tokens: answer.parts.reduce((sum, { tokens }) => sum + tokens, 0) },
   ].filter(({ tokens }) => tokens > 0);
@@ -197,67 +132,28 @@ function Budget({ answer }: { answer: PackageAnswer }) {
           return <rect key={kind} x={x} width={tokens} height="10" class={`box ${kind.split(' ')[0]}`} />;
         })}
       </svg>
-      <p class="legend">
+      <ul class="legend">
         {parts.map(({ kind, tokens }) => (
-          <span key={kind} class={kind.split(' ')[0]}>
-            {kind} {shownNumber(tokens)}
-          </span>
+          <li key={kind} class={kind.split(' ')[0]}>
+            {kind} <strong>{shownNumber(tokens)}</strong>
+          </li>
         ))}
-      </p>
+        <li class="free">
+          free <strong>{shownNumber(Math.max(0, answer.budget - answer.tokens))}</strong>
+        </li>
+        <li class="parts">
+          <details>
+            <summary>Other parts</summary>
+            {answer.parts.map(({ name, tokens }) => (
+              <div key={name}>
+                {name} <strong>{shownNumber(tokens)}</strong>
+              </div>
+            ))}
+          </details>
+        </li>
+      </ul>
     </>
   );
-}
-
-function File({ query, path }: { query: PackageQuery; path: string }) {
-  const asked = useData<FileAnswer>('file', { ...query, path });
-  const answer = asked.value;
-  return (
-    <section aria-label="File">
-      <h2>
-        {path}{' '}
-        <button
-          type="button"
-          onClick={() => {
-            shown.value = null;
-          }}
-        >
-          Close
-        </button>
-      </h2>
-      <Status asked={asked} />
-      <section class="file" tabIndex={0} aria-label={`Lines of ${path}; lines that are left out are pale`}>
-        <pre>
-          {answer?.path === path
-            ? answer.lines.map(({ number, text, isKept }) => (
-                <span
-                  key={number}
-                  class={isKept ? 'kept' : 'left'}
-                >{`${String(number).padStart(5)}  ${text}\n`}</span>
-              ))
-            : null}
-        </pre>
-      </section>
-    </section>
-  );
-}
-
-function copy(text: string) {
-  navigator.clipboard.writeText(text).then(
-    () => {
-      said.value = 'Copied.';
-    },
-    () => {
-      said.value = 'The browser did not allow it; use Download.';
-    },
-  );
-}
-
-function download(text: string) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
-  link.download = 'package.md';
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 export const packageView: View = { id: 'package', title: 'Package', component: Package };

@@ -1,177 +1,170 @@
-// The view Repository: what the repository consists of, where work goes on, and what the index could not read.
-
+/** The view Repository: what the repository consists of, where work goes on, and what the index could not read. */
+import { useMemo } from 'preact/hooks';
 import type { RepositoryData } from '../../repository-data.ts';
 import { useData } from '../ask.ts';
+import { Bar, Figures, Status, shownNumber, Table } from '../parts.tsx';
+import { explain } from '../state.ts';
+import { Treemap } from '../treemap.tsx';
 import type { View } from '../view.ts';
 
-const number = (value: number): string => Math.round(value).toLocaleString('en-US');
-const percent = (value: number | null): string => (value === null ? '-' : `${Math.floor(value * 100)}%`);
-
-export const repositoryView: View = { id: 'repository', title: 'Repository', component: Repository };
+const percent = (value: number | null): string => (value === null ? '-' : `${Math.floor(value * 100)} %`);
+const size = (bytes: number): string =>
+  bytes < 1_000_000 ? `${shownNumber(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 function Repository() {
-  const { value, problem } = useData<RepositoryData>('repository', {});
-  if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (value === undefined) return <p aria-busy="true">Reading the index…</p>;
-  const { totals, languages, imports, skipped, index, commit, commits } = value;
+  const asked = useData<RepositoryData>('repository', {});
+  const { value } = asked;
+  return (
+    <>
+      {value ? null : <Status asked={asked} />}
+      {value ? <Shown data={value} /> : null}
+    </>
+  );
+}
+
+function Shown({ data }: { data: RepositoryData }) {
+  const { root, totals, languages, roles, imports, skipped, index, commit, commits } = data;
   return (
     <div class="repository">
-      <p>
-        {number(totals.files)} files, {number(totals.lines)} lines, {number(totals.symbols)} definitions
-        {commit === '' ? '' : ` at ${commit.slice(0, 12)}`}
-      </p>
-      <section aria-labelledby="languages">
-        <h2 id="languages">Languages</h2>
-        <table>
-          <thead>
-            <tr>{head(['language', 'files', 'lines', 'kB', 'definitions'])}</tr>
-          </thead>
-          <tbody>
+      <h2 class="path">{root}</h2>
+      <Figures
+        rows={[
+          ['files', shownNumber(totals.files)],
+          ['lines', shownNumber(totals.lines)],
+          ['size', size(totals.bytes)],
+          ['definitions', shownNumber(totals.symbols)],
+          ['commit', commit === '' ? 'no git' : commit.slice(0, 10)],
+          ['index', index.state === 'ok' ? 'up to date' : 'with warnings'],
+        ]}
+      />
+      <section aria-labelledby="hot-spots">
+        <h2 id="hot-spots">Hot spots</h2>
+        <HotSpots spots={data.hotSpots} commits={commits} />
+      </section>
+      <div class="cards">
+        <section aria-labelledby="languages">
+          <h2 id="languages">Languages</h2>
+          <Table head={['language', 'files', 'lines', 'size', 'definitions', 'share']}>
             {languages.map((one) => (
               <tr key={one.language ?? ''}>
                 <th scope="row">{one.language ?? 'other'}</th>
-                {cells([one.files, one.lines, one.bytes / 1_000, one.symbols].map(number))}
+                <Numbers values={[one.files, one.lines]} />
+                <td class="number">{size(one.bytes)}</td>
+                <Numbers values={[one.symbols]} />
+                <td>
+                  <Bar share={totals.bytes === 0 ? 0 : one.bytes / totals.bytes} />
+                </td>
               </tr>
             ))}
-          </tbody>
-        </table>
-      </section>
-      <section aria-labelledby="hot-spots">
-        <h2 id="hot-spots">Hot spots</h2>
-        <p>Area: lines. Colour: how many of the last {number(commits)} commits changed the file.</p>
-        <HotSpots spots={value.hotSpots} />
-        <details>
-          <summary>The first hot spots as a table</summary>
-          <table>
-            <thead>
-              <tr>{head(['file', 'changes', 'lines'])}</tr>
-            </thead>
-            <tbody>
-              {value.hotSpots.slice(0, 30).map((spot) => (
-                <tr key={spot.path}>
-                  <th scope="row">{spot.path}</th>
-                  {cells([number(spot.changes), number(spot.lines)])}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </details>
-      </section>
-      <section aria-labelledby="imports">
-        <h2 id="imports">Imports</h2>
-        <table>
-          <thead>
-            <tr>{head(['language', 'imports', 'resolved', 'share', 'of other packages'])}</tr>
-          </thead>
-          <tbody>
+          </Table>
+        </section>
+        <section aria-labelledby="roles">
+          <h2 id="roles">Kinds of files</h2>
+          <Table head={['kind', 'files', 'lines', 'size']}>
+            {roles.map((one) => (
+              <tr key={one.role}>
+                <th scope="row">{one.role}</th>
+                <Numbers values={[one.files, one.lines]} />
+                <td class="number">{size(one.bytes)}</td>
+              </tr>
+            ))}
+          </Table>
+        </section>
+        <section aria-labelledby="imports">
+          <h2 id="imports">Imports</h2>
+          <p class="note">Resolved: Loadout knows the file that the import names.</p>
+          <Table head={['language', 'of this repository', 'resolved', 'share', 'of other packages']}>
             {imports.map((one) => (
               <tr key={one.language}>
                 <th scope="row">{one.language}</th>
-                {cells([number(one.imports), number(one.resolved), percent(one.share), number(one.external)])}
+                <Numbers values={[one.imports, one.resolved]} />
+                <td class="number">{percent(one.share)}</td>
+                <Numbers values={[one.external]} />
               </tr>
             ))}
-          </tbody>
-        </table>
-      </section>
-      <section aria-labelledby="skipped">
-        <h2 id="skipped">Skipped files</h2>
-        {skipped.length === 0 ? <p>None.</p> : null}
-        {skipped.map(({ reason, sentence, count, paths }) => (
-          <details key={reason}>
-            <summary>
-              {number(count)}: {sentence}
-            </summary>
-            <ul>
-              {paths.map((path) => (
-                <li key={path}>{path}</li>
-              ))}
-              {count > paths.length ? <li>and {number(count - paths.length)} more</li> : null}
-            </ul>
-          </details>
-        ))}
-      </section>
-      <section aria-labelledby="index">
-        <h2 id="index">Index</h2>
-        <p>
-          {index.state === 'ok' ? 'Up to date' : 'Up to date, with warnings'}: {index.mode} scan in{' '}
-          {index.durationSeconds.toFixed(2)} s, {number(index.filesChanged)} files changed,{' '}
-          {number(index.edges)} edges, {number(index.segments)} segments
-        </p>
-        <ul>
-          {index.diagnostics.map(({ code, message }, at) => (
-            <li key={`${code} ${at}`}>{message}</li>
+          </Table>
+        </section>
+        <section aria-labelledby="skipped">
+          <h2 id="skipped">Skipped files</h2>
+          {skipped.length === 0 ? <p class="note">None.</p> : null}
+          {skipped.map(({ reason, sentence, count, paths }) => (
+            <details key={reason}>
+              <summary>
+                <strong>{shownNumber(count)}</strong> {sentence}
+              </summary>
+              <ul>
+                {paths.map((path) => (
+                  <li key={path}>{path}</li>
+                ))}
+                {count > paths.length ? <li>and {shownNumber(count - paths.length)} more</li> : null}
+              </ul>
+            </details>
           ))}
-        </ul>
-      </section>
+        </section>
+        <section aria-labelledby="index">
+          <h2 id="index">Index</h2>
+          <p>
+            {index.state === 'ok' ? 'Up to date' : 'Up to date, with warnings'}: {index.mode} scan in{' '}
+            {index.durationSeconds.toFixed(2)} s, {shownNumber(index.filesChanged)} files changed,{' '}
+            {shownNumber(index.edges)} edges, {shownNumber(index.segments)} segments
+          </p>
+          <ul>
+            {index.diagnostics.map(({ code, message }, at) => (
+              <li key={`${code} ${at}`}>{message}</li>
+            ))}
+          </ul>
+        </section>
+      </div>
     </div>
   );
 }
 
-const head = (names: readonly string[]) =>
-  names.map((name) => (
-    <th scope="col" key={name}>
-      {name}
-    </th>
+const Numbers = ({ values }: { values: readonly number[] }) =>
+  values.map((value, at) => (
+    <td key={at} class="number">
+      {shownNumber(value)}
+    </td>
   ));
-const cells = (texts: readonly string[]) => texts.map((text, at) => <td key={at}>{text}</td>);
 
-type Spot = RepositoryData['hotSpots'][number];
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const WIDTH = 1_000;
-const HEIGHT = 420;
 const HEATS = 5;
+const LISTED = 30;
 
-function HotSpots({ spots }: { readonly spots: readonly Spot[] }) {
-  if (spots.length === 0) return <p>No commit has changed a file that is still here.</p>;
-  const most = Math.max(...spots.map(({ changes }) => changes));
-  const heat = ({ changes }: Spot) => Math.min(HEATS - 1, Math.floor((changes / most) * HEATS));
-  const bySize = [...spots].sort((a, b) => b.lines - a.lines);
+function HotSpots({ spots, commits }: { spots: RepositoryData['hotSpots']; commits: number }) {
+  const boxes = useMemo(() => {
+    const most = Math.max(1, ...spots.map(({ changes }) => changes));
+    return spots.map(({ path, lines, changes }) => ({
+      path,
+      size: lines,
+      kind: `heat-${Math.min(HEATS - 1, Math.floor((changes / most) * HEATS))}`,
+      title: `${path}: ${shownNumber(changes)} changes, ${shownNumber(lines)} lines`,
+    }));
+  }, [spots]);
+  if (spots.length === 0) return <p class="note">No commit has changed a file that is still here.</p>;
   return (
-    <svg
-      class="hot-spots"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label="Hot spots; the table below has the first ones"
-    >
-      {layout(bySize, { x: 0, y: 0, width: WIDTH, height: HEIGHT }).map(({ spot, box }) => {
-        const label = `${spot.path}: ${number(spot.changes)} changes, ${number(spot.lines)} lines`;
-        return (
-          <g key={spot.path}>
-            <title>{label}</title>
-            <rect class={`heat-${heat(spot)}`} {...box} />
-            {box.width > 90 && box.height > 16 ? (
-              <text x={box.x + 4} y={box.y + 13}>
-                {spot.path
-                  .split('/')
-                  .at(-1)!
-                  .slice(0, Math.floor(box.width / 7))}
-              </text>
-            ) : null}
-          </g>
-        );
-      })}
-    </svg>
+    <>
+      <p class="note">
+        Area: lines. Colour: how many of the last {shownNumber(commits)} commits changed the file; the darkest
+        were changed most.
+      </p>
+      <Treemap
+        label={`${spots.length} hot spots by folder; the table below has the first ones`}
+        height={340}
+        boxes={boxes}
+        onPick={explain}
+      />
+      <details>
+        <summary>The first hot spots as a table</summary>
+        <Table head={['file', 'changes', 'lines']}>
+          {spots.slice(0, LISTED).map((spot) => (
+            <tr key={spot.path}>
+              <th scope="row">{spot.path}</th>
+              <Numbers values={[spot.changes, spot.lines]} />
+            </tr>
+          ))}
+        </Table>
+      </details>
+    </>
   );
 }
 
-/** Splits the box along its longer side into two halves of about the same number of lines, again and again. */
-function layout(spots: readonly Spot[], box: Box): readonly { readonly spot: Spot; readonly box: Box }[] {
-  if (spots.length === 1) return [{ spot: spots[0]!, box }];
-  const sum = spots.reduce((all, { lines }) => all + lines, 0);
-  let [at, first] = [1, spots[0]!.lines];
-  while (at < spots.length - 1 && first + spots[at]!.lines <= sum / 2) first += spots[at++]!.lines;
-  const share = first / sum;
-  const { x, y, width, height } = box;
-  const isWide = width > height;
-  const one = isWide ? { x, y, width: width * share, height } : { x, y, width, height: height * share };
-  const other = isWide
-    ? { x: x + one.width, y, width: width - one.width, height }
-    : { x, y: y + one.height, width, height: height - one.height };
-  return [...layout(spots.slice(0, at), one), ...layout(spots.slice(at), other)];
-}
+export const repositoryView: View = { id: 'repository', title: 'Repository', component: Repository };

@@ -1,52 +1,73 @@
-// The view Runs: runs with attempts, gates, patch and cost, their events as they come, and the loop's task tree.
-
+/** The view Runs: runs with attempts, gates, patch and cost, their events as they come, and the loop's task tree. */
 import { useEffect, useState } from 'preact/hooks';
 import type { RunDetail, RunsData } from '../../runs-data.ts';
-import { ask, useData } from '../ask.ts';
+import { questionKey } from '../../static-file.ts';
+import { ask, shownAnswers, useData } from '../ask.ts';
+import { Figures, Status, shownNumber, shownTime, Table, useSome } from '../parts.tsx';
+import { isStatic, run as opened } from '../state.ts';
 import type { View } from '../view.ts';
+import { Loop } from './loop.tsx';
 
-const number = (value: number): string => Math.round(value).toLocaleString('en-US');
-const time = (at: string): string => at.slice(0, 19).replace('T', ' ');
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const cost = (usd: number | null): string => (usd === null ? 'not reported' : `$${usd.toFixed(2)}`);
 
-/** How often an open run is asked for new events. */
-const POLL_MS = 2_000;
-
-export const runsView: View = { id: 'runs', title: 'Runs', component: Runs };
+/** How often new events and new runs are asked for, in milliseconds. */
+const AGAIN_MS = 1_000;
+const LIST_AGAIN_MS = 3_000;
 
 function Runs() {
-  const { value, problem } = useData<RunsData>('runs', {});
-  const [opened, open] = useState<string | null>(null);
-  if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (value === undefined) return <p aria-busy="true">Reading runs…</p>;
-  const { runs, runsLeftOut, totals, loop } = value;
+  const asked = useData<RunsData>('runs', {}, LIST_AGAIN_MS);
+  const { value } = asked;
+  return (
+    <>
+      {value ? null : <Status asked={asked} />}
+      {value ? <Shown data={value} /> : null}
+    </>
+  );
+}
+
+function Shown({ data: { runs, runsLeftOut, totals, loop } }: { data: RunsData }) {
+  const { some, more } = useSome(runs, 30);
   return (
     <div class="runs">
       {runs.length === 0 ? (
-        <p>There is no run yet: loadout run ROLE "task"</p>
+        <p class="empty">There is no run yet. Start one: loadout run "task" --role implementer</p>
       ) : (
-        <p>
-          {number(totals.runs)} runs, {number(totals.passed)} passed; gates {number(totals.gates.passed)}{' '}
-          passed, {number(totals.gates.failed)} failed; cost {cost(totals.costUsd)}
-        </p>
+        <Figures
+          rows={[
+            ['runs', shownNumber(totals.runs)],
+            ['passed', shownNumber(totals.passed)],
+            ['gates passed', shownNumber(totals.gates.passed)],
+            ['gates failed', shownNumber(totals.gates.failed)],
+            ['cost', cost(totals.costUsd)],
+          ]}
+        />
       )}
-      <ul>
-        {runs.map((run) => (
-          <li key={run.run}>
+      <ul class="list">
+        {some.map((run) => (
+          <li key={run.run} class="card">
             <button
               type="button"
-              aria-expanded={opened === run.run}
-              onClick={() => open(opened === run.run ? null : run.run)}
+              class="run-row"
+              aria-expanded={opened.value === run.run}
+              onClick={() => {
+                opened.value = opened.value === run.run ? '' : run.run;
+              }}
             >
-              {time(run.startedAt)} {run.outcome} {run.role} ({run.cli}), {number(run.attempts.length)}{' '}
-              attempts, {seconds(run.durationMs)}, {cost(run.costUsd)}: {run.task.slice(0, 200)}
+              <span class={`state ${run.outcome}`}>{run.outcome}</span>
+              <span class="grow">{run.task.slice(0, 200)}</span>
+              <span class="note">
+                {run.role} ({run.cli}), {shownNumber(run.attempts.length)}{' '}
+                {run.attempts.length === 1 ? 'attempt' : 'attempts'}, {seconds(run.durationMs)},{' '}
+                {cost(run.costUsd)}, {shownTime(run.startedAt)}
+              </span>
             </button>
-            {opened === run.run ? <Run key={run.run} id={run.run} /> : null}
+            {opened.value === run.run ? <Run key={run.run} id={run.run} /> : null}
           </li>
         ))}
       </ul>
-      {runsLeftOut > 0 ? <p>{number(runsLeftOut)} older runs are not listed.</p> : null}
+      {more}
+      {runsLeftOut > 0 ? <p class="note">{shownNumber(runsLeftOut)} older runs are not listed.</p> : null}
       <Loop loop={loop} />
     </div>
   );
@@ -57,107 +78,131 @@ function Run({ id }: { readonly id: string }) {
   const [detail, setDetail] = useState<RunDetail | null>(null);
   const [problem, setProblem] = useState('');
   useEffect(() => {
+    const key = questionKey('runs', { run: id, after: 0 });
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isClosed = false;
     const read = async (known: RunDetail | null): Promise<void> => {
+      let whole = known;
       try {
         const fresh = await ask<RunDetail>('runs', { run: id, after: known?.next ?? 0 });
         if (isClosed) return;
-        const whole = { ...fresh, events: [...(known?.events ?? []), ...fresh.events] };
+        whole = { ...fresh, events: [...(known?.events ?? []), ...fresh.events] };
+        shownAnswers.set(key, whole);
         setDetail(whole);
         setProblem('');
-        if (!whole.isEnded) timer = setTimeout(() => void read(whole), POLL_MS);
       } catch (error) {
         if (isClosed) return;
-        setProblem(error instanceof Error ? error.message : String(error));
-        timer = setTimeout(() => void read(known), POLL_MS);
+        setProblem((error as Error).message);
       }
+      if (whole?.isEnded !== true && !isStatic) timer = setTimeout(() => void read(whole), AGAIN_MS);
     };
     void read(null);
     return () => {
       isClosed = true;
       clearTimeout(timer);
+      shownAnswers.delete(key);
     };
   }, [id]);
   return (
     <div class="run">
-      {problem === '' ? null : <p role="alert">{problem}</p>}
+      {problem === '' ? null : (
+        <p role="alert" class="status problem">
+          {problem}
+        </p>
+      )}
       {detail === null ? null : <Detail detail={detail} />}
     </div>
   );
 }
+
+/** The last events are shown; a run may have thousands. */
+const MAX_EVENTS = 200;
 
 function Detail({ detail }: { readonly detail: RunDetail }) {
   const { facts, events, isEnded, message, changedFiles, patch, files } = detail;
   return (
     <>
       <p role="status">
-        {isEnded ? `Ended: ${facts?.outcome ?? ''} ${message}` : 'No end yet; new events appear here.'}
+        {isEnded ? `Ended: ${facts?.outcome ?? ''}. ${message}` : 'It goes on; new events appear here.'}
       </p>
-      <ol>
+      <Table head={['attempt', 'outcome', 'gates', 'time', 'cost']}>
         {(facts?.attempts ?? []).map((one) => (
-          <li key={one.attempt}>
-            Attempt {one.attempt} ({one.mode}): {one.outcome} {one.reason ?? ''}, {seconds(one.durationMs)},{' '}
-            {cost(one.costUsd)}
-            <ul>
+          <tr key={one.attempt}>
+            <th scope="row">
+              {one.attempt} ({one.mode})
+            </th>
+            <td>
+              <span class={`state ${one.outcome}`}>{one.outcome}</span> {one.reason ?? ''}
+            </td>
+            <td>
               {one.gates.map((gate, at) => (
-                <li key={at}>
-                  {gate.passed ? 'passed' : 'failed'}: {gate.gate} ({seconds(gate.durationMs)})
-                </li>
+                <div key={at}>
+                  <span class={`state ${gate.passed ? 'passed' : 'failed'}`}>
+                    {gate.passed ? 'passed' : 'failed'}
+                  </span>{' '}
+                  {gate.gate} ({seconds(gate.durationMs)})
+                </div>
               ))}
-            </ul>
-          </li>
+            </td>
+            <td>{seconds(one.durationMs)}</td>
+            <td>{cost(one.costUsd)}</td>
+          </tr>
         ))}
-      </ol>
-      <details>
-        <summary>{number(events.length)} events</summary>
-        <ol class="events" aria-live="polite">
-          {events.map((event) => (
+      </Table>
+      <details open={!isEnded}>
+        <summary>{shownNumber(events.length)} events</summary>
+        <ol class="events" aria-live="polite" start={Math.max(1, events.length - MAX_EVENTS + 1)}>
+          {events.slice(-MAX_EVENTS).map((event) => (
             <li key={event.seq}>
-              {time(event.at)} {event.type}
+              {shownTime(event.at).slice(11)} <strong>{event.type}</strong> {factsOf(event)}
             </li>
           ))}
         </ol>
       </details>
       {patch === null ? null : (
         <details>
-          <summary>Patch of {number(changedFiles.length)} files</summary>
-          <pre>{patch.content}</pre>
-          {patch.bytesLeftOut > 0 ? <p>{number(patch.bytesLeftOut)} more bytes are in the file.</p> : null}
+          <summary>Patch of {shownNumber(changedFiles.length)} files</summary>
+          <Patch content={patch.content} />
+          {patch.bytesLeftOut > 0 ? (
+            <p class="note">{shownNumber(patch.bytesLeftOut)} more bytes are in the file.</p>
+          ) : null}
         </details>
       )}
-      <p>Files: {files.join(', ')}</p>
+      <p class="note">Files of the run: {files.join(', ')}</p>
     </>
   );
 }
 
-function Loop({ loop }: Pick<RunsData, 'loop'>) {
-  if (loop === null) return null;
-  if ('problem' in loop) return <p role="alert">{loop.problem}</p>;
+/** What an event says beside its type, as far as it is short. */
+function factsOf(event: RunDetail['events'][number]): string {
+  const known = new Set(['type', 'seq', 'at', 'run', 'task']);
+  return Object.entries(event)
+    .filter(([name, value]) => !known.has(name) && /^(?:string|number|boolean)$/.test(typeof value))
+    .map(([name, value]) => `${name} ${String(value).slice(0, 120)}`)
+    .join(', ');
+}
+
+/** A larger patch is shown without colours. */
+const MAX_COLOURED = 3_000;
+
+function Patch({ content }: { readonly content: string }) {
+  const lines = content.split('\n');
+  if (lines.length > MAX_COLOURED) return <pre class="patch">{content}</pre>;
+  const kind = (line: string) =>
+    /^(?:\+\+\+|---|diff |index )/.test(line)
+      ? 'head'
+      : line[0] === '+'
+        ? 'added'
+        : line[0] === '-'
+          ? 'gone'
+          : '';
   return (
-    <section aria-labelledby="loop">
-      <h2 id="loop">Loop</h2>
-      <p>
-        {loop.outcome}, {loop.activity}: {number(loop.leaves.passed)} of {number(loop.leaves.all)} leaves pass
-      </p>
-      <ul class="tree" aria-label="Task tree">
-        {loop.nodes.map((node) => (
-          <li key={node.id} class={`state-${node.state} depth-${Math.min(node.depth, 9)}`}>
-            <strong>{node.state}</strong> {node.id}: {node.title}
-            {node.attempts > 0 ? ` (${node.attempts} of ${node.maxAttempts} attempts)` : ''}
-          </li>
-        ))}
-      </ul>
-      {loop.failure === '' ? null : <pre>{loop.failure}</pre>}
-      <ol reversed>
-        {loop.iterations.map((one) => (
-          <li key={`${one.run}/${one.iteration}`}>
-            {one.iteration} {one.node} {one.outcome === '' ? 'no result' : one.outcome}, gates {one.guard}:{' '}
-            {one.summary}
-            <small> {one.files.join(', ')}</small>
-          </li>
-        ))}
-      </ol>
-    </section>
+    <pre class="patch">
+      {lines.map((line, at) => (
+        <span key={at} class={kind(line)}>{`${line}\n`}</span>
+      ))}
+    </pre>
   );
 }
+
+export const runsView: View = { id: 'runs', title: 'Runs and loop', component: Runs };

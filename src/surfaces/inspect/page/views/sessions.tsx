@@ -1,17 +1,12 @@
-// The view Sessions: what each hook added or why it was silent, and what the agent then did with it.
-
+/** The view Sessions: what each hook added or why it was silent, and what the agent then did with it. */
 import type { SessionsData } from '../../sessions-data.ts';
 import { useData } from '../ask.ts';
+import { Figures, Status, shownNumber, shownShare, shownTime, Table, useSome } from '../parts.tsx';
 import type { View } from '../view.ts';
 
 type Session = SessionsData['sessions'][number];
 type Answer = Session['answers'][number];
 type Place = Answer['places'][number];
-
-const number = (value: number): string => Math.round(value).toLocaleString('en-US');
-const percent = (value: number | null): string =>
-  value === null ? 'not known' : `${Math.round(value * 100)}%`;
-const time = (at: string): string => at.slice(0, 19).replace('T', ' ');
 
 const USES: Readonly<Record<Place['use'], string>> = {
   edited: 'edited',
@@ -21,35 +16,56 @@ const USES: Readonly<Record<Place['use'], string>> = {
   unknown: 'not known',
 };
 
-export const sessionsView: View = { id: 'sessions', title: 'Sessions', component: Sessions };
+/** How often the records are read again, in milliseconds: an agent may be at work. */
+const AGAIN_MS = 5_000;
 
 function Sessions() {
-  const { value, problem } = useData<SessionsData>('sessions', {});
-  if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (value === undefined) return <p aria-busy="true">Reading records…</p>;
-  const { totals, sessions, sessionsLeftOut, isRecording } = value;
+  const asked = useData<SessionsData>('sessions', {}, AGAIN_MS);
+  const { value } = asked;
+  return (
+    <>
+      {value ? null : <Status asked={asked} />}
+      {value ? <Shown data={value} /> : null}
+    </>
+  );
+}
+
+function Shown({ data: { totals, sessions, sessionsLeftOut, isRecording } }: { data: SessionsData }) {
+  const { some, more } = useSome(sessions, 20);
   return (
     <div class="sessions">
-      {isRecording ? null : <p role="note">The setting hookRecords is off, so nothing new is recorded.</p>}
-      {sessions.length === 0 ? (
-        <p>No hook has answered in this repository yet.</p>
-      ) : (
-        <p>
-          Spoke {number(totals.spoke)} of {number(totals.answers)} times; {number(totals.injected)} places
-          told, hit rate {percent(totals.hitRate)}; {number(totals.misses)} files missed;{' '}
-          {number(totals.tokens)} tokens
+      {isRecording ? null : (
+        <p role="note" class="status problem">
+          The setting hookRecords is off, so nothing new is recorded.
         </p>
       )}
-      {sessions.map((session, at) => (
-        <details key={`${session.client} ${session.id}`} open={at === 0}>
+      {sessions.length === 0 ? (
+        <p class="empty">
+          No hook has answered in this repository yet. "loadout init claude" sets the hooks up; "loadout init
+          --help" lists the other agents.
+        </p>
+      ) : (
+        <Figures
+          rows={[
+            ['spoke', `${shownNumber(totals.spoke)} of ${shownNumber(totals.answers)}`],
+            ['hit rate', shownShare(totals.hitRate)],
+            ['places told', shownNumber(totals.injected)],
+            ['files missed', shownNumber(totals.misses)],
+            ['tokens', shownNumber(totals.tokens)],
+          ]}
+        />
+      )}
+      {some.map((session, at) => (
+        <details key={`${session.client} ${session.id}`} open={at === 0} class="card">
           <summary>
-            {time(session.endedAt)} {session.client}: spoke {number(session.totals.spoke)} of{' '}
-            {number(session.totals.answers)}, hit rate {percent(session.totals.hitRate)}
+            <time dateTime={session.endedAt}>{shownTime(session.endedAt)}</time>{' '}
+            <strong>{session.client}</strong> spoke {shownNumber(session.totals.spoke)} of{' '}
+            {shownNumber(session.totals.answers)} times, hit rate {shownShare(session.totals.hitRate)}
           </summary>
           {session.answersLeftOut > 0 ? (
-            <p>{number(session.answersLeftOut)} earlier answers are not listed.</p>
+            <p class="note">{shownNumber(session.answersLeftOut)} earlier answers are not listed.</p>
           ) : null}
-          <ol>
+          <ol class="timeline">
             {session.answers.map((answer, place) => (
               <AnswerItem key={place} answer={answer} />
             ))}
@@ -57,8 +73,9 @@ function Sessions() {
           <Files session={session} />
         </details>
       ))}
+      {more}
       {sessionsLeftOut > 0 ? (
-        <p>{number(sessionsLeftOut)} older sessions are counted and not listed.</p>
+        <p class="note">{shownNumber(sessionsLeftOut)} older sessions are counted and not listed.</p>
       ) : null}
     </div>
   );
@@ -66,41 +83,36 @@ function Sessions() {
 
 function AnswerItem({ answer }: { readonly answer: Answer }) {
   const { at, event, spoke, reason, characters, tokens, milliseconds, prompt, places, misses } = answer;
-  const size = tokens === null ? `${number(characters)} characters` : `${number(tokens)} tokens`;
+  const size = tokens === null ? `${shownNumber(characters)} characters` : `${shownNumber(tokens)} tokens`;
   return (
     <li class={spoke ? 'spoke' : 'silent'}>
       <p>
-        <time dateTime={at}>{time(at)}</time> {event}: <strong>{spoke ? `added ${size}` : 'silent'}</strong> (
-        {reason}; {number(milliseconds)} ms)
+        <time dateTime={at}>{shownTime(at).slice(11)}</time> {event}{' '}
+        <strong>{spoke ? `added ${size}` : 'silent'}</strong>{' '}
+        <span class="note">
+          {reason}, {shownNumber(milliseconds)} ms
+        </span>
       </p>
       {prompt === '' ? null : <blockquote>{prompt}</blockquote>}
       {places.length === 0 ? null : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">place</th>
-              <th scope="col">definition</th>
-              <th scope="col">shown</th>
-              <th scope="col">then</th>
+        <Table head={['place', 'definition', 'shown', 'then']}>
+          {places.map((place, index) => (
+            <tr key={index}>
+              <th scope="row">
+                {place.path}
+                {place.lines === null ? '' : `:${place.lines[0]}-${place.lines[1]}`}
+              </th>
+              <td>{place.name ?? ''}</td>
+              <td>{place.shown === 'code' ? 'code' : 'name only'}</td>
+              <td>
+                <span class={`use ${place.use}`}>{USES[place.use]}</span>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {places.map((place, index) => (
-              <tr key={index} class={`use-${place.use}`}>
-                <th scope="row">
-                  {place.path}
-                  {place.lines === null ? '' : `:${place.lines[0]}-${place.lines[1]}`}
-                </th>
-                <td>{place.name ?? ''}</td>
-                <td>{place.shown === 'code' ? 'code' : 'name only'}</td>
-                <td>{USES[place.use]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
       {misses.length === 0 ? null : (
-        <p>
+        <p class="missed">
           Missed:{' '}
           {misses.map(({ path, how }) => `${path} (${how === 'edit' ? 'edited' : 'read'})`).join(', ')}
         </p>
@@ -110,27 +122,19 @@ function AnswerItem({ answer }: { readonly answer: Answer }) {
 }
 
 function Files({ session: { files } }: { readonly session: Session }) {
-  if (files.length === 0) return <p>The client has told of no file that the agent used.</p>;
+  if (files.length === 0) return <p class="note">The client has told of no file that the agent used.</p>;
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">file that the agent used</th>
-          <th scope="col">reads</th>
-          <th scope="col">edits</th>
-          <th scope="col">was told of it</th>
+    <Table head={['file that the agent used', 'reads', 'edits', 'was told of it']}>
+      {files.map(({ path, reads, edits, wasTold }) => (
+        <tr key={path}>
+          <th scope="row">{path}</th>
+          <td class="number">{shownNumber(reads)}</td>
+          <td class="number">{shownNumber(edits)}</td>
+          <td>{wasTold ? 'yes' : 'no'}</td>
         </tr>
-      </thead>
-      <tbody>
-        {files.map(({ path, reads, edits, wasTold }) => (
-          <tr key={path}>
-            <th scope="row">{path}</th>
-            <td>{number(reads)}</td>
-            <td>{number(edits)}</td>
-            <td>{wasTold ? 'yes' : 'no'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
+
+export const sessionsView: View = { id: 'sessions', title: 'Sessions', component: Sessions };
