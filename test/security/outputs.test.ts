@@ -113,7 +113,6 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   mcp: [],
   serve: [],
-  // its answers and files are looked at in test/browser
   // The page exists only in the built program: test/browser reads what it shows.
   inspect: [],
   hook: [],
