@@ -24,6 +24,8 @@ export interface TaskWord {
   readonly word: string;
   readonly zone: TaskZone;
   readonly count: number;
+  /** It stands between backticks, alone or with one or two others: there even `each` is a name. */
+  readonly isCode?: true;
 }
 
 /** A file or module that the task names. */
@@ -31,6 +33,11 @@ export interface PathMention {
   /** With `/`, without `./`, a host or a line number; a dotted module stays dotted (`a.b.c`). */
   readonly path: string;
   readonly kind: 'path' | 'module' | 'url';
+  /**
+   * How the line names it: in a sentence or alone, in a stack trace or a log, as what a program imports, or in a list of
+   * extensions and the like.
+   */
+  readonly manner: 'text' | 'trace' | 'import' | 'list';
   /** 1-based; null when none was given. */
   readonly line: number | null;
   readonly zone: TaskZone;

@@ -35,11 +35,11 @@ It says "session expired" although \`max_age\` is set. Works in \`acme.auth.lega
     expect(analysis.title).toBe('`TokenStore.refresh()` keeps the old session');
     expect(analysis.action).toBe('fix');
     expect(analysis.paths).toEqual([
-      { path: 'src/auth/session.ts', kind: 'url', line: 88, zone: 'lead' },
-      { path: 'src/auth/token-store.ts', kind: 'path', line: null, zone: 'lead' },
-      { path: 'srv/shop/src/auth/token-store.ts', kind: 'path', line: 41, zone: 'trace' },
-      { path: 'srv/shop/src/server/handle.ts', kind: 'path', line: 12, zone: 'trace' },
-      { path: 'acme.auth.legacy', kind: 'module', line: null, zone: 'prose' },
+      { path: 'src/auth/session.ts', kind: 'url', manner: 'text', line: 88, zone: 'lead' },
+      { path: 'src/auth/token-store.ts', kind: 'path', manner: 'text', line: null, zone: 'lead' },
+      { path: 'srv/shop/src/auth/token-store.ts', kind: 'path', manner: 'trace', line: 41, zone: 'trace' },
+      { path: 'srv/shop/src/server/handle.ts', kind: 'path', manner: 'trace', line: 12, zone: 'trace' },
+      { path: 'acme.auth.legacy', kind: 'module', manner: 'text', line: null, zone: 'prose' },
     ]);
     expect(analysis.symbols).toContainEqual({
       name: 'refresh',
@@ -75,7 +75,13 @@ describe('other languages', () => {
       'Behebe den Absturz in `auth/anmeldung.ts`, wenn das Passwort fehlt',
     );
     expect(action).toBe('fix');
-    expect(paths[0]).toEqual({ path: 'auth/anmeldung.ts', kind: 'path', line: null, zone: 'title' });
+    expect(paths[0]).toEqual({
+      path: 'auth/anmeldung.ts',
+      kind: 'path',
+      manner: 'text',
+      line: null,
+      zone: 'title',
+    });
     expect(keywords.map(({ word }) => word)).toEqual(expect.arrayContaining(['absturz', 'passwort']));
   });
 

@@ -21,10 +21,9 @@ import type { ClassifiedLine } from './classify-lines.ts';
 import { pathMentions } from './path-mentions.ts';
 import type { ReadFrame } from './read-frame.ts';
 import { type Passage, readPassages, type TaskAddress } from './read-passages.ts';
-import { symbolMentions } from './symbol-mentions.ts';
+import { backtickSpans, symbolMentions } from './symbol-mentions.ts';
 import { taskAction } from './task-action.ts';
-import { type DomainContext, namedPlaces, taskDomains } from './task-domains.ts';
-import { taskSubjects } from './task-subjects.ts';
+import { type DomainContext, namedPlaces, taskDomains, taskSubjects } from './task-domains.ts';
 import { anyOf, hasWord, isWordUnit, wordRuns } from './word-runs.ts';
 
 const CONTEXT_KINDS: ArgumentKinds<DomainContext> = {
@@ -101,9 +100,14 @@ function limitText(text: string): string {
   return `${head}\n${tail}`;
 }
 
+/** Zones where backticks mark names. */
+const IN_SENTENCES: ReadonlySet<TaskZone> = new Set(['title', 'lead', 'prose']);
+/** Words between one pair of backticks: `take until` is a command, more words are a statement. */
+const MAX_NAMED_TOGETHER = 3;
+
 /** Every word as written, once per zone, in order of appearance. Words of web addresses count as boilerplate. */
 function taskWords(passages: readonly Passage[], addresses: readonly TaskAddress[]): TaskWord[] {
-  const found: { word: string; zone: TaskZone; count: number }[] = [];
+  const found: { word: string; zone: TaskZone; count: number; isCode?: true }[] = [];
   const places = new Map<TaskZone, Map<string, number>>();
   function add(text: string, zone: TaskZone): void {
     const known = places.get(zone) ?? new Map<string, number>();
@@ -112,6 +116,12 @@ function taskWords(passages: readonly Passage[], addresses: readonly TaskAddress
       const place = known.get(word);
       if (place !== undefined) found[place]!.count++;
       else known.set(word, found.push({ word, zone, count: 1 }) - 1);
+    }
+    if (!IN_SENTENCES.has(zone)) return;
+    for (const { start, end } of backtickSpans(text)) {
+      const words = wordRuns(text.slice(start, end));
+      if (words.length <= MAX_NAMED_TOGETHER)
+        for (const word of words) found[known.get(word)!]!.isCode = true;
     }
   }
   for (const { text, zone } of passages) add(text, zone);

@@ -2,26 +2,34 @@ import type { PathMention, TaskZone } from '../../model/task-analysis.ts';
 import { isFileName, isMemberLike } from './file-names.ts';
 import { type PathToken, pathTokens, readPathToken } from './path-tokens.ts';
 import type { Passage, TaskAddress } from './read-passages.ts';
+import { anyOf } from './word-runs.ts';
 
 // The files, folders and modules that a task names: as paths, as modules in imports, and as links to a repository host.
 
-/** Every path, module and link into a repository that the task names, in order, each once per zone. */
+/** Every path, module and link into a repository that the task names, in order, each once per zone and manner. */
 export function pathMentions(passages: readonly Passage[], addresses: readonly TaskAddress[]): PathMention[] {
   const found = new Map<string, PathMention>();
 
-  function add(kind: PathMention['kind'], { path, line }: PathToken, zone: TaskZone): void {
-    const key = `${kind}\0${path}\0${line}\0${zone}`;
-    if (!found.has(key)) found.set(key, { path, kind, line, zone });
+  function add(
+    kind: PathMention['kind'],
+    { path, line }: PathToken,
+    zone: TaskZone,
+    manner: PathMention['manner'],
+  ): void {
+    const key = `${kind}\0${path}\0${line}\0${zone}\0${manner}`;
+    if (!found.has(key)) found.set(key, { path, kind, manner, line, zone });
   }
 
   for (const { url, zone } of addresses) {
     const location = repositoryLocation(url);
-    if (location) add('url', location, zone);
+    if (location) add('url', location, zone, 'text');
   }
   const read = rememberingReader();
   for (const passage of passages) {
-    for (const token of pathTokens(passage, read)) add('path', token, passage.zone);
-    for (const path of moduleMentions(passage)) add('module', { path, line: null }, passage.zone);
+    const manner = mannerOf(passage.text, passage.zone);
+    for (const token of pathTokens(passage, read))
+      add('path', token, passage.zone, manner === 'list' ? 'text' : manner);
+    for (const path of moduleMentions(passage)) add('module', { path, line: null }, passage.zone, manner);
   }
   return [...found.values()];
 }
@@ -162,4 +170,38 @@ function importedModules(text: string): string[] {
   const segments = imported.split(SEPARATOR).filter((segment) => segment !== '');
   const isModuleName = segments.length > 1 && segments.length <= MAX_SEGMENTS && !isNamedLikeFile(segments);
   return isModuleName ? [segments.join('.')] : [];
+}
+
+/** Statements that bring a module in, alone on their line. */
+const STATEMENT = anyOf(
+  new RegExp(`${PROMPT}from \\.{0,3}[\\w.]{1,200} import\\b`),
+  new RegExp(
+    `${PROMPT}import [\\w.]{1,200}(?: as \\w{1,60})?(?:, ?[\\w.]{1,200}(?: as \\w{1,60})?){0,20};?\\s*(?:#.*)?$`,
+  ),
+  new RegExp(`${PROMPT}(?:import|export)\\b.{0,300}["'][^"']{1,200}["'];?\\s*(?://.*)?$`),
+  new RegExp(
+    `${PROMPT}(?:const|let|var) .{1,200}= (?:await )?(?:require|import)\\(["'][^"']{1,200}["']\\).{0,60}$`,
+  ),
+  new RegExp(`${PROMPT}require(?:_relative)?[ (]["'][^"']{1,200}["']\\)?;?\\s*$`),
+  new RegExp(`${PROMPT}import (?:static )?[\\w.]{1,200}(?:\\.\\*)?;\\s*$`),
+  new RegExp(
+    `${PROMPT}(?:pub )?(?:use|using|package|namespace|alias|extern crate) [\\w.:\\\\*]{1,200}(?:\\{[\\w\\s,:*]{1,200}\\})?(?: as \\w{1,60})?;?\\s*$`,
+  ),
+  new RegExp(`${PROMPT}#\\s{0,4}include\\s{0,4}[<"]`),
+);
+
+/** A label in front of names that are switched on: "Sphinx extensions: a.b, c.d". */
+const LABELLED_LIST =
+  /^[\s*_#>-]{0,12}(?:[\w*]{1,20} ){0,2}(?:extensions?|plugins?|apps|middlewares?|loaders?|handlers?)\b[*_]{0,2}\s{0,3}[:=]/i;
+/** `INSTALLED_APPS = ['a.b', 'c.d']`, `- a.b`, `'a.b',`: names, marks, and at most the name of a setting in front. */
+const LIST_LINE =
+  /^\s{0,60}(?:[\w.]{1,60}\s{0,3}(?:[-+]?=|:)\s{0,3})?[[({]{0,2}(?:\s{0,3}["'][\w.]{2,200}["']\s{0,3}(?:,|$|[\])}])){1,60}[\])},;\s]{0,8}(?:#.{0,200})?$/;
+
+/** How the modules and paths of a line are named. Only the line itself is looked at. */
+function mannerOf(text: string, zone: TaskZone): PathMention['manner'] {
+  if (zone === 'trace') return 'trace';
+  if (text.length > 1_000) return 'text';
+  if (STATEMENT.test(text)) return 'import';
+  if (LABELLED_LIST.test(text) || LIST_LINE.test(text)) return 'list';
+  return 'text';
 }

@@ -36,13 +36,13 @@ export function symbolMentions(passages: readonly Passage[]): SymbolMention[] {
   return [...found.values()];
 }
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** Pairs of backticks, single or double, on one line. */
-function backtickSpans(text: string): Span[] {
+export function backtickSpans(text: string): Span[] {
   const spans: Span[] = [];
   let open = text.indexOf('`');
   while (open !== -1) {

@@ -70,3 +70,20 @@ describe('domains', () => {
 
   it('are none without a context', () => expect(analyzeTask('Fix src/a.ts').domains).toEqual([]));
 });
+
+describe('words between backticks', () => {
+  const marked = (text: string) =>
+    analyzeTask(text)
+      .words.filter(({ isCode }) => isCode)
+      .map(({ word }) => word);
+
+  it('are marked as names when few stand together in a sentence', () => {
+    expect(marked('Make `take until` stop\n\nwhile `each` goes on')).toEqual(['take', 'until', 'each']);
+  });
+
+  it('are not marked in a statement, in a code block or without backticks', () => {
+    expect(marked('Do not take it until then')).toEqual([]);
+    expect(marked('It is `if x then return y else z` here')).toEqual([]);
+    expect(marked('Title\n\n```\necho `each`\n```')).toEqual([]);
+  });
+});

@@ -19,6 +19,16 @@ describe('the terms of a task', () => {
     expect(partsOf(word('the'), word('x'), word('42'), word('404'), word('数'))).toEqual(['404', '数']);
   });
 
+  it('have the words between backticks too that say nothing in a sentence', () => {
+    expect(partsOf(word('take'), word('until'))).toEqual([]);
+    expect(partsOf({ ...word('take'), isCode: true }, { ...word('until'), isCode: true })).toEqual([
+      'take',
+      'until',
+    ]);
+    // a sign or a short number is no name even there
+    expect(partsOf({ ...word('x'), isCode: true }, { ...word('42'), isCode: true })).toEqual([]);
+  });
+
   it('count more in the title than in a log, and more often a little more', () => {
     expect(
       partsOf(word('logged', 'trace', 3), word('prose'), word('title', 'title'), word('often', 'prose', 9)),

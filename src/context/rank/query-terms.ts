@@ -30,9 +30,9 @@ export const MAX_TERMS = 200;
 /** What to look up for a task, strongest first. */
 export function queryTerms({ words }: Pick<TaskAnalysis, 'words'>): QueryTerm[] {
   const sums = new Map<string, { weight: number; title: number }>();
-  for (const { word, zone, count } of words) {
+  for (const { word, zone, count, isCode = false } of words) {
     wordParts(word).forEach((part, at) => {
-      if (!isWorthLooking(part)) return;
+      if (!isWorthLooking(part, isCode)) return;
       const weight = ZONE_WEIGHT[zone] * (1 + Math.log(count)) * (at === 0 ? 1 : PART_WEIGHT);
       const sum = sums.get(part) ?? { weight: 0, title: 0 };
       sum.weight += weight;
@@ -51,10 +51,11 @@ export function queryTerms({ words }: Pick<TaskAnalysis, 'words'>): QueryTerm[] 
     .slice(0, MAX_TERMS);
 }
 
-function isWorthLooking(part: string): boolean {
+/** Words that say nothing in a sentence may well be names in code: there they are looked up. */
+function isWorthLooking(part: string, isCode: boolean): boolean {
   if (part.length < 2 && part.charCodeAt(0) < 128) return false;
   if (/^\d{1,2}$/.test(part)) return false;
-  return !isStopWord(part);
+  return isCode || !isStopWord(part);
 }
 
 /** A word and what its other forms begin with. */

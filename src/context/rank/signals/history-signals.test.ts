@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CommitHistory } from '../../../model/commit-history.ts';
 import { type HistoryCommit, historyOf } from './history.test-kit.ts';
-import { changeActivity, historyScores } from './history-signals.ts';
+import { changeActivity, historyScores, referencesOf, scoreNumbered } from './history-signals.ts';
 
 const FILES = ['parser.ts', 'lexer.ts', 'cache.ts', 'docs.md'];
 const fileOf = (path: string): number => FILES.indexOf(path);
@@ -115,4 +115,48 @@ it('passes over files that are gone, and has nothing to say without a history', 
   const gone = changeActivity(historyOf([{ subject: 'one', files: ['gone'] }]), 3, numberOf);
   expect([...gone.recently, ...gone.often]).toEqual([0, 0, 0, 0, 0, 0]);
   expect([...changeActivity(historyOf([]), 3, numberOf).often]).toEqual([0, 0, 0]);
+});
+
+describe('commits that the task names', () => {
+  it.each<[string, readonly string[]]>([
+    ['fix #11773', ['11773']],
+    ['regressed with GH-1234 and #0456.', ['1234', '456']],
+    ['see https://github.com/o/n/pull/88 for more', ['88']],
+    ['on the branch fix/issue-4711-late', ['4711']],
+    ['#1 0x00 in main, #12 of the list, color #a12345, x#123', []],
+  ])('%j has the numbers %j', (text, numbers) => {
+    expect([...referencesOf(text).numbers].sort()).toEqual(numbers);
+  });
+
+  it('are found by their id, which has a digit and a letter', () => {
+    expect(referencesOf('broken since 4f3a2b1, not 1234567 or defaced').commits).toEqual(['4f3a2b1']);
+  });
+
+  const commits = historyOf([
+    { subject: 'Fixed #11773 -- Kept the body', files: ['net.ts'] },
+    { subject: 'Follow up (#117730)', files: ['other.ts'] },
+    { subject: 'Refs #11773 -- Moved all', files: ['net.ts', 'wide.ts', 'c.ts', 'd.ts'] },
+  ]);
+  const paths = ['net.ts', 'wide.ts', 'other.ts'];
+  const fileOf = (path: string) => paths.indexOf(path);
+
+  it('speak for the files that they changed, a wide commit less', () => {
+    const { scores, commits: told } = scoreNumbered(
+      commits,
+      referencesOf('Still fails after #11773'),
+      3,
+      fileOf,
+    );
+    expect([...scores]).toEqual([1, 0.5, 0]);
+    expect([told.get(0), told.get(1)]).toEqual([0, 2]);
+  });
+
+  it('speak for nothing when the task has no number', () => {
+    expect([...scoreNumbered(commits, referencesOf('Still fails'), 3, fileOf).scores]).toEqual([0, 0, 0]);
+  });
+
+  it('may be named by their id', () => {
+    const known = { ...commits, ids: ['4f3a2b1c00', ...commits.ids.slice(1)] };
+    expect([...scoreNumbered(known, referencesOf('since 4f3a2b1'), 3, fileOf).scores]).toEqual([1, 0, 0]);
+  });
 });

@@ -204,3 +204,98 @@ export function changeActivity(
   }
   return activity;
 }
+
+/** A commit that the task names, or whose subject has the number of an issue of the task, changed the file. */
+export const numberedCommits: SignalDefinition = {
+  name: 'numberedCommits',
+  group: 'history',
+  isShare: true,
+  score: (context) => numberedOf(context).scores,
+  reason: (file, context) => {
+    const { history } = context.ranking;
+    const commit = numberedOf(context.ranking).commits.get(file);
+    if (commit === undefined) return '';
+    const subject = onOneLine(context.shown.message(history.subjects[commit]!));
+    return told('the task names commit', `${history.ids[commit]!.slice(0, 7)}: ${subject}`, '');
+  },
+};
+
+const numberedOf = remember(({ task, history, files, fileAt }: RankingContext) =>
+  scoreNumbered(history, referencesOf(task.text), files.length, fileAt),
+);
+
+/** Numbers of issues, and the beginnings of commit ids, that a text has. */
+export interface TaskReferences {
+  readonly numbers: ReadonlySet<string>;
+  readonly commits: readonly string[];
+}
+
+/** Short numbers are places in a list, and too many issues have them as a part of something else. */
+const NUMBERS = [
+  /(?:^|[^\w&/#])#(\d{3,7})\b(?!\s{1,4}0x)/g,
+  /\/(?:issues?|pulls?|merge_requests|ticket|tickets|bugs?)\/(\d{2,7})\b/g,
+  /\b(?:gh|bpo|issue|ticket|bug|pr)[-_ /]#?(\d{3,7})\b/gi,
+];
+/** With a digit and a letter; a number alone is a number, a word alone a word. */
+const COMMIT = /\b(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}\b/g;
+const MAX_REFERENCES = 30;
+/** Of a long text; a pasted log is full of numbers. */
+const MAX_CHARACTERS = 20_000;
+
+export function referencesOf(text: string): TaskReferences {
+  const read = text.slice(0, MAX_CHARACTERS);
+  const numbers = new Set<string>();
+  for (const pattern of NUMBERS)
+    for (const [, number] of read.matchAll(pattern))
+      if (numbers.size < MAX_REFERENCES) numbers.add(number!.replace(/^0+/, ''));
+  const commits = new Set<string>();
+  for (const [id] of read.matchAll(COMMIT)) if (commits.size < MAX_REFERENCES) commits.add(id);
+  return { numbers, commits: [...commits] };
+}
+
+export interface NumberedCommits {
+  /** By file number, 0..1. */
+  readonly scores: Float64Array;
+  /** By file: the commit that says most. */
+  readonly commits: ReadonlyMap<number, number>;
+}
+
+const IN_SUBJECT = /#(\d{2,7})\b|\b(?:gh|bpo)-(\d{2,7})\b/gi;
+
+/** Files that commits with these numbers or ids changed; a commit of many files says little about each. */
+export function scoreNumbered(
+  history: CommitHistory,
+  { numbers, commits: ids }: TaskReferences,
+  fileCount: number,
+  fileOf: (path: string) => number,
+): NumberedCommits {
+  const scores = new Float64Array(fileCount);
+  const commits = new Map<number, number>();
+  if (numbers.size === 0 && ids.length === 0) return { scores, commits };
+  const known = new Map<number, number>();
+  const numberOf = (path: number): number => {
+    let file = known.get(path);
+    if (file === undefined) {
+      file = fileOf(history.paths[path]!);
+      known.set(path, file);
+    }
+    return file;
+  };
+  history.ids.forEach((id, commit) => {
+    if (!hasNumber(history.subjects[commit]!, numbers) && !ids.some((start) => id.startsWith(start))) return;
+    const share = 1 / Math.sqrt(Math.max(1, history.fileCounts[commit]!));
+    for (let at = history.fileStarts[commit]!; at < history.fileStarts[commit + 1]!; at++) {
+      const file = numberOf(history.files[at]!);
+      if (file < 0 || share <= scores[file]!) continue;
+      scores[file] = share;
+      commits.set(file, commit);
+    }
+  });
+  return { scores, commits };
+}
+
+function hasNumber(subject: string, numbers: ReadonlySet<string>): boolean {
+  if (numbers.size === 0) return false;
+  for (const [, hash, named] of subject.matchAll(IN_SUBJECT)) if (numbers.has((hash ?? named)!)) return true;
+  return false;
+}

@@ -31,9 +31,14 @@ const FILES = filesOf(
 );
 
 describe('paths that a task names', () => {
-  const mention = (path: string, kind: PathMention['kind'] = 'path'): PathMention => ({
+  const mention = (
+    path: string,
+    kind: PathMention['kind'] = 'path',
+    manner: PathMention['manner'] = 'text',
+  ): PathMention => ({
     path,
     kind,
+    manner,
     line: null,
     zone: 'prose',
   });
@@ -50,6 +55,18 @@ describe('paths that a task names', () => {
     ['as a pattern', 'django/**/*.py', {}],
   ])('are found %s', (_, path, expected) => {
     expect(scores(mention(path))).toEqual(expected);
+  });
+
+  it('count most in a sentence, less in a trace, and not as what a program imports or lists', () => {
+    const strengthOf = (manner: PathMention['manner']) =>
+      scores(mention('django.forms.fields', 'module', manner))['django/forms/fields.py'] ?? 0;
+    expect(strengthOf('text')).toBe(1);
+    expect(strengthOf('trace')).toBeGreaterThan(0);
+    expect(strengthOf('trace')).toBeLessThan(1);
+    expect([strengthOf('import'), strengthOf('list')]).toEqual([0, 0]);
+    // one good mention is enough
+    const twice = [mention('setup.py', 'path', 'import'), mention('setup.py')];
+    expect(scores(...twice)['setup.py']).toBe(1);
   });
 
   it('share the score of a name that many have', () => {

@@ -115,6 +115,17 @@ export function scorePathWords(
   return scores;
 }
 
+/**
+ * A path in a trace is often one of many, and has the column of frames. What a program imports, and the extensions that
+ * are switched on, are right no more often than wrong.
+ */
+const MANNER_WEIGHT: Readonly<Record<PathMention['manner'], number>> = {
+  text: 1,
+  trace: 0.6,
+  import: 0,
+  list: 0,
+};
+
 /** Scores of the files that a task names. A name that fits many files points to none. */
 export function scoreMentions(
   files: readonly SnapshotFile[],
@@ -122,8 +133,12 @@ export function scoreMentions(
 ): Float64Array {
   const index = pathIndexOf(files);
   const scores = new Float64Array(files.length);
-  for (const { path, kind } of mentions)
-    share(scores, kind === 'module' ? filesOfModule(index, files, path) : filesOfPath(index, files, path));
+  for (const { path, kind, manner } of mentions) {
+    const weight = MANNER_WEIGHT[manner];
+    if (weight === 0) continue;
+    const hits = kind === 'module' ? filesOfModule(index, files, path) : filesOfPath(index, files, path);
+    share(scores, weight === 1 ? hits : hits.map(([file, strength]): Hit => [file, strength * weight]));
+  }
   return scores;
 }
 

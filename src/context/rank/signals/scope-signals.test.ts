@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFile } from '../../../model/snapshot.ts';
 import { historyOf } from './history.test-kit.ts';
-import { scopesOf, scorePastScopes, scorePlaces, wordsOf } from './scope-signals.ts';
+import { scopesOf, scopesOfBullets, scorePastScopes, scorePlaces, wordsOf } from './scope-signals.ts';
 
 const PATHS = [
   'crates/nu-command/src/strings/str_/expand.rs',
@@ -122,4 +122,22 @@ it('words of a path', () => {
   expect(wordsOf('packages/html-reporter/testCase_view.tsx')).toEqual(
     'packages html reporter test case view tsx'.split(' '),
   );
+});
+
+describe('the places that the points of a list begin with', () => {
+  const placesOf = (text: string) => scopesOfBullets(text).map(({ name }) => name);
+
+  it('are one word in front of a sentence', () => {
+    const text =
+      'Tidy up\n\n- validation: keep the first error\n* net/http: close the body early\n+ `cli`: print the seed once';
+    expect(placesOf(text)).toEqual(['validation', 'net/http', 'cli']);
+  });
+
+  it.each([
+    '- OS: Linux',
+    '- version: 3.8',
+    '- fix: close the file',
+    '- note that: it is late',
+    'validation: keep the first error',
+  ])('are not in %j', (line) => expect(placesOf(`Title\n\n${line}`)).toEqual([]));
 });

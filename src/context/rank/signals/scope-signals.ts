@@ -1,5 +1,6 @@
 import type { CommitHistory } from '../../../model/commit-history.ts';
 import type { SnapshotFile } from '../../../model/snapshot.ts';
+import { isStopWord } from '../../../model/stop-words.ts';
 import { wordParts } from '../../../model/word-parts.ts';
 import { type RankingContext, remember } from '../ranking-context.ts';
 import { rarity } from '../search-words.ts';
@@ -12,7 +13,14 @@ export const scopePlaces: SignalDefinition = {
   name: 'scopePlaces',
   group: 'path',
   isShare: true,
-  score: (context) => scorePlaces(context.files, scopesOfTask(context), context.task.places),
+  score: (context) => {
+    const { files, task } = context;
+    const scores = scorePlaces(files, scopesOfTask(context), task.places);
+    scorePlaces(files, scopesOfBullets(task.text)).forEach((score, file) => {
+      if (score >= MIN_CLOSE) scores[file] = Math.max(scores[file]!, score * BULLET);
+    });
+    return scores;
+  },
   reason: (file, context) => {
     const { task, files } = context.ranking;
     const folder = task.places.find((one) => isBelow(files[file]!.path, one));
@@ -105,7 +113,7 @@ function closeness(path: string, parts: readonly string[]): number {
   return best === 0 && parts.length > 1 ? SPREAD : best;
 }
 
-function stemOf(name: string): string {
+export function stemOf(name: string): string {
   const dot = name.indexOf('.', 1);
   return dot > 0 ? name.slice(0, dot) : name;
 }
@@ -146,6 +154,7 @@ export interface Scope {
 }
 
 const MAX_LINE = 300;
+const MAX_TEXT = 8_000;
 const COMMIT_TYPE = /^[a-z]{2,12}\(([^()]{1,80})\)!?:\s/i;
 const BRACKETS = /^\[([^\]]{2,40})\]:?\s*/;
 /** Up to three words, or a list of places, and what is to be done behind the colon. */
@@ -176,6 +185,27 @@ function placesIn(line: string): string[] {
   if (commit) return [...inBrackets, ...commit[1]!.split(/[,;|]/)];
   const prefix = PREFIX.exec(rest)?.[1] ?? '';
   return prefix.length > MAX_PREFIX ? inBrackets : [...inBrackets, ...prefix.split(',')];
+}
+
+/** What a place at the beginning of a point counts against one at the beginning of the title. */
+const BULLET = 0.5;
+/** Points begin with many words that are no places: only files and folders that are called so count. */
+const MIN_CLOSE = 0.35;
+const MAX_BULLETS = 20;
+/** `- net/http: keep the header`: one word, and behind the colon a sentence of its own. */
+const BULLET_PLACE = /^\s{0,6}[-*+] `?([a-z][\w./-]{1,40})`?: +`?[a-z][\w`'-]*(?: +\S+){2}/gm;
+
+/** The places that the points of a list begin with. */
+export function scopesOfBullets(text: string): Scope[] {
+  const found = new Map<string, Scope>();
+  const rest = text.slice(0, MAX_TEXT);
+  for (const [, written] of rest.matchAll(BULLET_PLACE)) {
+    const name = written!.toLowerCase();
+    const parts = wordsOf(written!);
+    if (parts.length === 0 || KINDS.test(name) || isStopWord(name)) continue;
+    if (found.size < MAX_BULLETS) found.set(parts.join('/'), { name, parts });
+  }
+  return [...found.values()];
 }
 
 /** The words of a name or a path, in order: `htmlReporter`, `html-reporter` and `html_reporter` have the same. */

@@ -1,5 +1,5 @@
-import { titleCompounds } from './compound-words.ts';
-import { history, oftenChanged, recentlyChanged } from './history-signals.ts';
+import { namedStems, titleCompounds } from './compound-words.ts';
+import { history, numberedCommits, oftenChanged, recentlyChanged } from './history-signals.ts';
 import { mentionedNames, mentionedUses, names, titleNames } from './name-signals.ts';
 import { besideStrong, testedByStrong, usedByStrong, usesStrong } from './neighbour-signals.ts';
 import { passage, secondPassage } from './passages.ts';
@@ -33,6 +33,7 @@ const ROWS: readonly Row[] = [
   [pathWords, 0.98],
   [titlePath, 0.42],
   [mentionedPaths, 1.87],
+  [namedStems, 0.5],
   [frames, 1.69],
   [scopePlaces, 1.82],
   [names, 0.39],
@@ -40,6 +41,7 @@ const ROWS: readonly Row[] = [
   [mentionedNames, 0.51],
   [mentionedUses, 0.92],
   [history, 1.33],
+  [numberedCommits, 0.4],
   [pastScopes, 0.61],
   [pastPlaces, 0.62],
   [recentlyChanged, 0.34],
