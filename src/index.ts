@@ -1,7 +1,7 @@
 // The public API, by name. Heavy parts live at subpaths: `loadout/parse`.
 
-export type { Settings } from './config/settings.ts';
-export { readTrust, type TrustState } from './config/trust/read-trust.ts';
+export type { Settings } from './config/index.ts';
+export { readTrust, type TrustState } from './config/index.ts';
 export type { DomainContext } from './context/analyze/index.ts';
 export { analyzeTask } from './context/analyze/index.ts';
 export {

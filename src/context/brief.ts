@@ -1,6 +1,6 @@
 // The brief: the code that a task is about, on one page, for an agent that is about to start.
 import { createHash } from 'node:crypto';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';

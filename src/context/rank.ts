@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/index.ts';
 import type { CommitHistory } from '../model/commit-history.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { IndexView } from '../model/index-view.ts';

@@ -1,6 +1,6 @@
 // The one way to hold an index open. Every command, hook and server reads the index through a session, which scans when
 // files may have changed and builds a damaged index again.
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/index.ts';
 import { watchTree } from '../platform/fs/watch-tree.ts';
 import { listingKey } from './discover/index.ts';
 import { DamagedFileError } from './format/index.ts';

@@ -1,6 +1,6 @@
 // Takes comments out of texts, as the parser of each language finds them. Lines keep their numbers: a line that was
 // only a comment stays as an empty one. A parser process does the parsing, because a grammar may hang or crash.
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import { builtProgram, parserNodeOptions } from '../platform/host.ts';

@@ -1,7 +1,7 @@
 // A scan with the user's settings, and the housekeeping after it: the scan history and old files of the cache. Sessions and
 // the scan command call `runScan`.
 
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { readJson } from '../model/read-json.ts';

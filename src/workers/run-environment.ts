@@ -10,9 +10,7 @@ import {
   type WorkerName,
   workerOf,
 } from '../agents/index.ts';
-import { librarySettings } from '../config/load-settings.ts';
-import type { Settings } from '../config/settings.ts';
-import { readTrust } from '../config/trust/read-trust.ts';
+import { librarySettings, readTrust, type Settings } from '../config/index.ts';
 import { type Role, STAGED_DIFF } from '../context/roles/index.ts';
 import { describeSkip } from '../model/file-entry.ts';
 import { LoadoutError } from '../model/loadout-error.ts';

@@ -1,6 +1,6 @@
 // The types of a run: the request, the environment that it needs, and the context that all attempts share.
 import type { AgentStart, NamedWorker, WorkerName } from '../agents/index.ts';
-import type { TrustedRoot } from '../config/trust/read-trust.ts';
+import type { TrustedRoot } from '../config/index.ts';
 import type { AnyAnswer } from '../context/answers/index.ts';
 import type { ChangeSelection } from '../context/compose/index.ts';
 import type { Role } from '../context/roles/index.ts';

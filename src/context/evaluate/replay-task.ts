@@ -1,7 +1,7 @@
 // Replays one past commit: writes the state before it into a scratch work tree, scans it, and asks the ranking and a
 // plain search for the files that the commit changed.
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { ItemForm, LineRun } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { markHidden } from '../../redact/index.ts';

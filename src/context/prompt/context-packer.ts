@@ -1,8 +1,7 @@
 // The library's way to build prompts: one object with a method for each kind of prompt. Each method sets up the frame
 // around the files, and `composePrompt` does the rest.
 
-import { librarySettings } from '../../config/load-settings.ts';
-import type { Settings } from '../../config/settings.ts';
+import { librarySettings, type Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { inlineText, redactionDiagnostics, shownName } from '../../redact/index.ts';
 import type { OpenScan } from '../../scan/index.ts';

@@ -1,5 +1,5 @@
 import { join, parse } from 'node:path';
-import { ROOT, type TrustedRoot } from '../../config/trust/read-trust.ts';
+import { ROOT, type TrustedRoot } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { openSafeRoot, type ReadOutcome } from '../../platform/fs/safe-root.ts';
 import {

@@ -1,7 +1,7 @@
 // Packs the plain files of a prompt with Repomix, for the setting `packer: repomix`. If that fails, Loadout packs them.
 
 import { createHash } from 'node:crypto';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { environment, processId } from '../../platform/environment.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreQuery } from '../../model/knowledge-store.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';

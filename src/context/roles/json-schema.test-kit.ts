@@ -38,7 +38,7 @@ const KEYWORDS: Readonly<Record<string, (rule: never, value: unknown, schema: Ke
     return Object.keys(value).every(isKnown);
   },
 };
-const NOTES = ['$schema', 'title', 'description', 'default', 'patternProperties'];
+const NOTES = ['$schema', '$id', 'title', 'description', 'default', 'patternProperties'];
 
 /** As much of JSON Schema as the schema of roles uses; any other keyword is an error. */
 export function matchesSchema(schema: JsonSchema, value: unknown): boolean {

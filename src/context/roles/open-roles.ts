@@ -1,4 +1,4 @@
-import { ROOT, readTrust } from '../../config/trust/read-trust.ts';
+import { ROOT, readTrust } from '../../config/index.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';

@@ -1,6 +1,10 @@
-import { findConfigFile, REPOSITORY_CONFIG_NAMES, readConfigDocument } from '../../config/config-file.ts';
-import { settingByName } from '../../config/settings.ts';
-import type { TrustState } from '../../config/trust/read-trust.ts';
+import {
+  findConfigFile,
+  REPOSITORY_CONFIG_NAMES,
+  readConfigDocument,
+  settingByName,
+  type TrustState,
+} from '../../config/index.ts';
 import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';

@@ -3,7 +3,7 @@
 
 import { join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT, type TrustedRoot } from '../../config/trust/read-trust.ts';
+import { ROOT, type TrustedRoot } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';

@@ -2,7 +2,7 @@
 // the built-in one may be linked.
 
 import { parse } from 'node:path';
-import type { TrustedRoot } from '../../config/trust/read-trust.ts';
+import type { TrustedRoot } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';

@@ -1,8 +1,7 @@
 // Lists the files of a repository: with git where it can answer, else by walking the folders. When little changed since
 // the last listing, only files that may have changed are looked at again.
 import { isDeepStrictEqual } from 'node:util';
-import type { Settings } from '../../config/settings.ts';
-import { OWN_FOLDERS } from '../../config/trust/trust-material.ts';
+import { OWN_FOLDERS, type Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileEntry } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';

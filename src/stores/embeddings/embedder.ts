@@ -1,7 +1,7 @@
 // Embedders turn texts into vectors. There are two: an endpoint that speaks the OpenAI embeddings API, and an
 // ONNX model in this process. The settings choose one of them, or none.
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import { loadOptionalPackage } from '../../platform/cache/load-script.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { postJsonPatiently } from '../../platform/http-client.ts';

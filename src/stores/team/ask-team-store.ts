@@ -1,7 +1,7 @@
 // The team's store as ranking sees it: an overlay of the store over the index of the work tree. Files that
 // changed here are judged by the index alone.
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';

@@ -1,6 +1,6 @@
 // Sends the findings of a scan to the team's store. Used by `loadout scan --store`.
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { StoredFile, UpdateReceipt, WordCount } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';

@@ -1,8 +1,7 @@
 // Opens the team's store from the settings, and the flows of `loadout store`: status, gc and drop.
 // Credentials come from environment variables only.
 
-import type { Settings } from '../../config/settings.ts';
-import type { StoreKind, StoreSetting } from '../../config/stores-kind.ts';
+import type { Settings, StoreKind, StoreSetting } from '../../config/index.ts';
 import type { GarbageReport, StoreCall, StoreSnapshot, TeamStore } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type Environment, environment } from '../../platform/environment.ts';

@@ -4,9 +4,7 @@
  */
 
 import { Command, Help, Option } from 'commander';
-import type { Setting } from '../../config/define-settings.ts';
-import type { SettingsSources } from '../../config/load-settings.ts';
-import { type SettingName, settingByName } from '../../config/settings.ts';
+import { type Setting, type SettingName, type SettingsSources, settingByName } from '../../config/index.ts';
 import {
   type CliCommand,
   type CliIo,

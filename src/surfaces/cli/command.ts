@@ -4,9 +4,7 @@
  */
 
 import type { Readable, Writable } from 'node:stream';
-import type { LoadedSettings } from '../../config/load-settings.ts';
-import type { ValueKind } from '../../config/setting-kinds.ts';
-import type { SettingName } from '../../config/settings.ts';
+import type { LoadedSettings, SettingName, ValueKind } from '../../config/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';

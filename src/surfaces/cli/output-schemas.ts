@@ -131,6 +131,7 @@ const RANKING = one('Loadout ranking', {
     paths: many('File that the task names', {
       path: text(),
       kind: choice(['path', 'module', 'url']),
+      manner: choice(['text', 'trace', 'import', 'list']),
       line: nullable(integer()),
       zone: zone(),
     }),

@@ -3,8 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { tokensKind } from '../../config/setting-kinds.ts';
-import type { Settings } from '../../config/settings.ts';
+import { type Settings, tokensKind } from '../../config/index.ts';
 import type { ChangeSelection } from '../../context/compose/index.ts';
 import { type Model, parseBudget, resolveModel } from '../../context/fit/index.ts';
 import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../context/pack/index.ts';

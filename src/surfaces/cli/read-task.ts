@@ -6,7 +6,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Audience } from '../../context/guidelines/index.ts';
 import type { RoleLoader } from '../../context/roles/index.ts';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';

@@ -3,10 +3,12 @@
  * `scripts/generate-reference.mjs` writes them, and a test compares.
  */
 
-import { REPOSITORY_CONFIG_NAMES } from '../../config/config-file.ts';
-import { settingByName } from '../../config/settings.ts';
-import { renderSettingsReference } from '../../config/settings-reference.ts';
-import { settingsJsonSchema } from '../../config/settings-schema.ts';
+import {
+  REPOSITORY_CONFIG_NAMES,
+  renderSettingsReference,
+  settingByName,
+  settingsJsonSchema,
+} from '../../config/index.ts';
 import { REPOSITORY_GUIDELINES } from '../../context/guidelines/index.ts';
 import { FILE_SCHEMAS, schemaAddress } from '../../schema/object-schema.ts';
 import type { CliCommand } from './command.ts';

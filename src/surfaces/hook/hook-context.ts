@@ -1,5 +1,5 @@
 import type { HookClient } from '../../agents/index.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import { type LoadedGuidelines, loadGuidelines } from '../../context/guidelines/index.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { fitsLimit, type HookAnswer, type TextLimit } from '../../agents/index.ts';
-import { readTrust } from '../../config/trust/read-trust.ts';
+import { readTrust } from '../../config/index.ts';
 import { applicable, evaluateGuidelines, type Judgement } from '../../context/guidelines/index.ts';
 import { roleInstructions, roleName } from '../../context/roles/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';

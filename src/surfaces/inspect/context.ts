@@ -1,6 +1,6 @@
 /** The values that the data routes of the inspector work with, and how a route is declared. */
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { BuiltPackage } from '../../context/pack/index.ts';
 import type { RankedScan } from '../../context/rank.ts';
 import type { Environment } from '../../platform/environment.ts';

@@ -1,6 +1,6 @@
 // The data of the view Repository: languages, sizes, hot spots, resolved imports, skipped files and the state of the index.
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { CommitHistory } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip, type FileRole, type SkipReason } from '../../model/file-entry.ts';

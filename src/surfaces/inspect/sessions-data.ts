@@ -1,6 +1,6 @@
 // The data of the view Sessions: what each hook added or why it was silent, and what the agent then read and edited.
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { safeData } from '../../redact/index.ts';

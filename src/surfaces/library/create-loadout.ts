@@ -3,8 +3,7 @@
  * single task of an agent. Both check their arguments before they do anything.
  */
 
-import { librarySettings } from '../../config/load-settings.ts';
-import type { Settings } from '../../config/settings.ts';
+import { librarySettings, type Settings } from '../../config/index.ts';
 import { loadTokenCounter, parseBudget, resolveModel } from '../../context/fit/index.ts';
 import { type FileSelection, PACK_STRATEGIES, type PackageRequest } from '../../context/pack/index.ts';
 import { buildPackage } from '../../context/pack.ts';

@@ -3,8 +3,7 @@
  * changed files.
  */
 
-import { librarySettings } from '../../config/load-settings.ts';
-import type { Settings } from '../../config/settings.ts';
+import { librarySettings, type Settings } from '../../config/index.ts';
 import { changedPaths } from '../../context/compose/index.ts';
 import { mapRepository, type RepositoryMap } from '../../context/map.ts';
 import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/snapshot.ts';

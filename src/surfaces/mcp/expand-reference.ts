@@ -3,7 +3,7 @@
  * redaction apply as they do to a package.
  */
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import { type ItemSource, readSource } from '../../context/compose/index.ts';
 import { type CountTokens, loadTokenCounter } from '../../context/fit/index.ts';
 import { type FileGuard, type GuardRequest, guardFiles } from '../../context/guidelines/index.ts';

@@ -4,8 +4,7 @@
  */
 
 import { dirname } from 'node:path';
-import type { LoadedSettings } from '../../config/load-settings.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { LoadedSettings, Settings } from '../../config/index.ts';
 import type { PlaceSpan } from '../../context/brief.ts';
 import type { GuardRequest } from '../../context/guidelines/index.ts';
 import type { BuiltPackage, PackageRequest } from '../../context/pack/index.ts';

@@ -3,7 +3,7 @@
  * together; it ends when it is idle, stopped or replaced.
  */
 
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import { buildPackage } from '../../context/pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type IndexSession, indexKey, openIndexSession } from '../../scan/index.ts';

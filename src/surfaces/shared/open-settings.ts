@@ -4,8 +4,13 @@
  */
 
 import { resolve } from 'node:path';
-import { type LoadedSettings, readSettings, type SettingsSources } from '../../config/load-settings.ts';
-import { readTrust, trustDiagnostics } from '../../config/trust/read-trust.ts';
+import {
+  type LoadedSettings,
+  readSettings,
+  readTrust,
+  type SettingsSources,
+  trustDiagnostics,
+} from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';

@@ -1,6 +1,6 @@
 // The real environment of a loop: agents in work trees of their own, gates, packages from the index. Tests
 // replace it by one without agents.
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';

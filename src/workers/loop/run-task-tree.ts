@@ -1,7 +1,6 @@
 // The loop as a recipe. `runTaskTree` checks everything once and steps until the tree passes or is stuck. `stepLoop` is one
 // iteration. The files beside this one hold the parts: the tree, the prompt, the branch, the judgement, the log.
-import { librarySettings } from '../../config/load-settings.ts';
-import type { Settings } from '../../config/settings.ts';
+import { librarySettings, type Settings } from '../../config/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { namesOf, newRunId, type RunEnvironment, type RunTree } from '../index.ts';

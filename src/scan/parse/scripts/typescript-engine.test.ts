@@ -15,7 +15,7 @@ export const TABLE: Record<string, number> = {
   secondEntryOfTheTable: 2,
 };
 
-// The tests that both classes share.
+// The methods that both classes have.
 @Injectable({ scope: 'request' })
 export class Reader<T extends object = {}> extends Base<T> implements Runs {
   static shared = new Map<string, Reader<object>>();
@@ -147,7 +147,7 @@ describe('parsing TypeScript', () => {
   it('takes the first line of the doc comment', async () => {
     const { symbols } = await parseSnippet('typescript', SOURCE);
     const docs = symbols.filter(({ doc }) => doc !== '').map(({ name, doc }) => `${name}: ${doc}`);
-    expect(docs).toEqual(['LIMIT: How many at most.', 'Reader: What both classes do.']);
+    expect(docs).toEqual(['LIMIT: How many at most.', 'Reader: The methods that both classes have.']);
   });
 
   it('shows it all in the signature view, with the lines it leaves out', async () => {

@@ -1,4 +1,4 @@
-import { integerKind } from '../../../config/setting-kinds.ts';
+import { integerKind } from '../../../config/index.ts';
 import { type CliCommand, numberFlag } from '../command.ts';
 import {
   DOMAIN_FLAG,

@@ -4,7 +4,7 @@
 
 import { accessSync, constants } from 'node:fs';
 import { DEFAULT_HOOK_CLIENT, SCOPES } from '../../../agents/index.ts';
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../../config/index.ts';
 import { errorCode } from '../../../model/loadout-error.ts';
 import { neededNode } from '../../../platform/cache/built-formats.ts';
 import { readPackagedGrammar } from '../../../platform/cache/grammar-files.ts';

@@ -3,7 +3,7 @@
  * Both show how good packages are, and both improve later ones.
  */
 
-import { integerKind } from '../../../config/setting-kinds.ts';
+import { integerKind } from '../../../config/index.ts';
 import type {
   AnswerSummary,
   Evaluation,

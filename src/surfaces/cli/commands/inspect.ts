@@ -1,9 +1,7 @@
 /** `loadout inspect`: a page on this machine that shows what an agent gets for a task, and why. */
 
 import { homedir } from 'node:os';
-import type { LoadedSettings } from '../../../config/load-settings.ts';
-import { integerKind } from '../../../config/setting-kinds.ts';
-import type { Settings } from '../../../config/settings.ts';
+import { integerKind, type LoadedSettings, type Settings } from '../../../config/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { isInsideRoot, withSlashes } from '../../../platform/fs/path-codec.ts';

@@ -6,7 +6,7 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { WORKER_NAMES } from '../../../agents/index.ts';
-import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
+import { durationKind, integerKind } from '../../../config/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { decodeText } from '../../../platform/fs/decode-text.ts';
 import { type CliCommand, type CommandCall, choiceFlag, numberFlag, unknownAction } from '../command.ts';

@@ -3,7 +3,7 @@
  * flags that choose files and budgets are read in `pack-flags.ts`.
  */
 
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../../config/index.ts';
 import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../context/pack/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { monotonicMs } from '../../../platform/clock.ts';

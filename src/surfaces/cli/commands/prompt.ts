@@ -3,7 +3,7 @@
  * parts. It starts no agent.
  */
 
-import { readTrust } from '../../../config/trust/read-trust.ts';
+import { readTrust } from '../../../config/index.ts';
 import type { Prompt, PromptTemplates } from '../../../context/prompt/index.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { safeJson } from '../../../redact/index.ts';

@@ -3,8 +3,7 @@
  * a team's store.
  */
 
-import { integerKind } from '../../../config/setting-kinds.ts';
-import type { Settings } from '../../../config/settings.ts';
+import { integerKind, type Settings } from '../../../config/index.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import { type CliCommand, type CommandCall, numberFlag } from '../command.ts';
 import {

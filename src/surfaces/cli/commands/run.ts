@@ -4,7 +4,7 @@
  */
 
 import { WORKER_NAMES } from '../../../agents/index.ts';
-import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
+import { durationKind, integerKind } from '../../../config/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/index.ts';
 import type { RunRequest, StoredEvent } from '../../../workers/index.ts';

@@ -4,7 +4,7 @@
  */
 
 import { homedir } from 'node:os';
-import { durationKind } from '../../../config/setting-kinds.ts';
+import { durationKind } from '../../../config/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { endWithParent } from '../../../platform/process/worker-process.ts';
 import { readVersion } from '../../shared/program-identity.ts';

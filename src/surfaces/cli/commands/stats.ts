@@ -3,7 +3,7 @@
  * estimated.
  */
 
-import { integerKind } from '../../../config/setting-kinds.ts';
+import { integerKind } from '../../../config/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { wallClockMs } from '../../../platform/clock.ts';
 import { type CliCommand, type CommandCall, numberFlag } from '../command.ts';

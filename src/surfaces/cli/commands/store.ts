@@ -3,7 +3,7 @@
  * fills it.
  */
 
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../../config/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 import { align, printable } from '../views/output.ts';

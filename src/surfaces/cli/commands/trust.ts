@@ -3,7 +3,7 @@
  * contents, so any change ends it.
  */
 
-import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/trust/read-trust.ts';
+import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/index.ts';
 import type { TrustReview } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';

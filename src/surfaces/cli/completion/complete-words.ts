@@ -3,7 +3,7 @@
  * looks up lists that depend on the repository.
  */
 
-import { settingByName } from '../../../config/settings.ts';
+import { settingByName } from '../../../config/index.ts';
 import { type CliCommand, type CommandFlag, GLOBAL_FLAGS, type PossibleValues } from '../command.ts';
 
 /** One word that fits, and a few words about it. */

@@ -8,15 +8,19 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   type ConfigFile,
+  type ConfigOwner,
+  exampleConfig,
   findConfigFile,
+  type LoadedSettings,
+  loadSettings,
   REPOSITORY_CONFIG_NAMES,
   readConfigDocument,
+  SETTING_NAMES,
+  type Setting,
+  type SettingName,
+  settingByName,
   USER_CONFIG_NAMES,
-} from '../../../config/config-file.ts';
-import type { Setting } from '../../../config/define-settings.ts';
-import { type ConfigOwner, exampleConfig } from '../../../config/example-config.ts';
-import { type LoadedSettings, loadSettings } from '../../../config/load-settings.ts';
-import { SETTING_NAMES, type SettingName, settingByName } from '../../../config/settings.ts';
+} from '../../../config/index.ts';
 import { describeSkip } from '../../../model/file-entry.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';

@@ -3,8 +3,13 @@
  * it takes the flags of all settings, so that their effect can be tried. `loadout config` is another name for it.
  */
 
-import type { LoadedSettings, Provenance } from '../../../config/load-settings.ts';
-import { SETTING_NAMES, type SettingName, settingByName } from '../../../config/settings.ts';
+import {
+  type LoadedSettings,
+  type Provenance,
+  SETTING_NAMES,
+  type SettingName,
+  settingByName,
+} from '../../../config/index.ts';
 import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 import { align, printable } from '../views/output.ts';
 

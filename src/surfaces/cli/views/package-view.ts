@@ -3,7 +3,7 @@
  * report of a package.
  */
 
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../../config/index.ts';
 import { type ContextPack, ITEM_FORMS } from '../../../model/context-pack.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { RankedFile, RankedSymbol, Ranking } from '../../../model/ranking.ts';
