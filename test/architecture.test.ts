@@ -319,7 +319,7 @@ describe('the rules', () => {
   });
 
   it.each([
-    ['context/fit/a.ts', "import { x } from '../../config/x.ts';\nimport { y } from './y.ts';"],
+    ['context/fit/a.ts', "import { x } from '../../config/index.ts';\nimport { y } from './y.ts';"],
     [
       'surfaces/cli/a.ts',
       "import { x } from '../../workers/index.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
