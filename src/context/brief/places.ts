@@ -114,6 +114,6 @@ function headerLast({ startLine, signature }: SymbolDefinition): number {
 function numbered({ lines }: ItemSource, first: number, last: number): string[] {
   return lines.slice(first - 1, last).map((line, at) => {
     const shown = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
-    return `${first + at} ${markHidden(shown).text.replace(/\r$/, '')}`.trimEnd();
+    return `${first + at} ${markHidden(shown).text}`.trimEnd();
   });
 }

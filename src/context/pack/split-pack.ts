@@ -3,7 +3,13 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import type { ComposeContext } from '../compose/index.ts';
-import { formatOf, type RenderOptions, renderPiece, renderPieces } from '../render/index.ts';
+import {
+  formatOf,
+  type RenderOptions,
+  renderPiece,
+  renderPieces,
+  withoutLastLineEnd,
+} from '../render/index.ts';
 import type { BuiltPackage } from './package-request.ts';
 
 export interface SplitOptions {
@@ -162,7 +168,7 @@ export function cutItem(
   symbols: readonly SymbolDefinition[],
   fits: (piece: ContextItem) => boolean,
 ): ItemCut | null {
-  const lines = item.content.replace(/\n$/, '').split('\n');
+  const lines = withoutLastLineEnd(item.content).split('\n');
   const numbers = lineNumbers(item.lineRuns, lines.length);
   const depths = cutDepths(lines, numbers, symbols);
   const pieces: ContextItem[] = [];

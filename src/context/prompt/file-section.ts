@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { fenced, inlineText, shownName } from '../../redact/index.ts';
 import { type Candidate, type ChosenForm, fitFiles, priceFiles } from '../compose/index.ts';
 import type { Measure } from '../fit/index.ts';
-import { itemText, shownLines } from '../render/index.ts';
+import { itemText, shownLines, withoutLastLineEnd } from '../render/index.ts';
 import {
   ALWAYS_INCLUDE_CAPPED,
   FILE_TOO_LARGE,
@@ -124,8 +124,7 @@ function itemBlock(item: ContextItem): string {
 }
 
 function fileBlock(path: string, content: string): string {
-  const text = content.endsWith('\n') ? content.slice(0, -1) : content;
-  return `### ${inlineText(shownName(path))}\n\n${fenced(text, '')}`;
+  return `### ${inlineText(shownName(path))}\n\n${fenced(withoutLastLineEnd(content), '')}`;
 }
 
 const noticeBlock = (path: string, notice: string): string =>

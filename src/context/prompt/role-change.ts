@@ -3,6 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { inlineText, redactSecrets, type SecretFinding } from '../../redact/index.ts';
 import type { Repository } from '../../scan/index.ts';
 import { type ChangedFile, type ChangeSelection, readChange } from '../compose/index.ts';
+import { withoutLastLineEnd } from '../render/index.ts';
 import type { Role } from '../roles/index.ts';
 import { type SourcePart, textPart } from './prompt-parts.ts';
 import { readPatterns } from './role-files.ts';
@@ -90,7 +91,7 @@ export function cleanDiff(
 
 /** The change as a part of a prompt. */
 export function diffPart(diff: string, selection: ChangeSelection = STAGED): SourcePart {
-  const body = diff.endsWith('\n') ? diff.slice(0, -1) : diff;
+  const body = withoutLastLineEnd(diff);
   const heading = `## Git Diff (${titleOf(selection)})`;
   return textPart({ key: 'git_diff', heading, body, fence: 'diff', keeps: 'start' });
 }

@@ -27,6 +27,7 @@ export {
   type LaidOutContent,
   layOutSegments,
   shownLines,
+  withoutLastLineEnd,
 } from './shown-text.ts';
 export {
   listTemplates,

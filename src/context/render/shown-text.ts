@@ -10,9 +10,14 @@ function numbersOf(runs: readonly LineRun[]): (number | null)[] {
   );
 }
 
+/** The CR of a CRLF belongs to the line end. Left alone it would be marked as a hidden character. */
+export function withoutLastLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
 /** The content without its last line end. With `lineNumbers`, each line begins with its number in the file. */
 export function itemText({ content, lineRuns }: ContextItem, lineNumbers: boolean): string {
-  const text = content.endsWith('\n') ? content.slice(0, -1) : content;
+  const text = withoutLastLineEnd(content);
   if (!lineNumbers || lineRuns.length === 0 || text === '') return text;
   const numbers = numbersOf(lineRuns);
   const width = String(numbers.reduce<number>((most, one) => Math.max(most, one ?? 0), 0)).length;
@@ -76,7 +81,7 @@ export function layOutSegments(segments: readonly ContentSegment[]): LaidOutCont
       texts.push(indent + elisionLine(endLine - startLine + 1, names, restOf));
       lineRuns.push({ startLine: null, count: 1 });
     } else {
-      const text = segment.text.endsWith('\n') ? segment.text.slice(0, -1) : segment.text;
+      const text = withoutLastLineEnd(segment.text);
       texts.push(text);
       lineRuns.push({ startLine: segment.startLine, count: text.split('\n').length });
     }
