@@ -64,7 +64,9 @@ afterAll(async () => {
 
 const open = (name: string) => page.getByRole('tab', { name }).click();
 const total = async () => (await page.locator('.total').textContent()) ?? '';
-const settled = () => page.waitForFunction("document.querySelector('#view > .status').textContent === ''");
+// The page forbids the eval with which the browser's own wait would look again.
+const settled = () =>
+  expect.poll(() => page.locator('#view > .status').textContent(), { timeout: 20_000 }).toBe('');
 const formOf = (path: string) => page.locator('tr', { has: page.getByLabel(`Pin ${path}`) }).locator('.form');
 
 describe('the view Package', () => {

@@ -1,6 +1,6 @@
 /** Pieces that several views are made of. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked } from './ask.ts';
 import { budget, isStatic, task } from './state.ts';
 
@@ -64,13 +64,13 @@ export function TaskBox({ isAboutBudget = false }: { isAboutBudget?: boolean }) 
   );
 }
 
-/** What is being typed. An answer that arrives meanwhile must not take it away. */
+/** What is being typed. It stays until another value is known: neither an answer nor a late effect takes it away. */
 export function useDraft(known: string) {
-  const [value, setValue] = useState(known);
-  useEffect(() => setValue(known), [known]);
+  const [draft, setDraft] = useState({ known, value: known });
   return {
-    value,
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) => setValue(event.currentTarget.value),
+    value: draft.known === known ? draft.value : known,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      setDraft({ known, value: currentTarget.value }),
   };
 }
 
