@@ -16,9 +16,9 @@ function marked(text: string): string {
   return markHidden(text).text;
 }
 
-/** As it is shown: without the last line end. */
+/** As it is shown: without the last line end, which may be a CRLF. */
 function shown(text: string): string {
-  return marked(text.endsWith('\n') ? text.slice(0, -1) : text);
+  return marked(text.replace(/\r?\n$/, ''));
 }
 
 /** Fenced blocks by the rules of CommonMark, and the lines outside of them. */
@@ -220,8 +220,9 @@ describe('renderPack', () => {
         const others = (pack.externals.length > 0 ? 1 : 0) + (pack.diff === '' ? 0 : 1);
         expect(open).toBe(false);
         const expected = [
-          ...pack.conventions.map(({ text }) => marked(text.replace(/\r?\n$/, ''))),
-          ...(pack.tree === '' ? [] : [shown(pack.tree)]),
+          ...pack.conventions.map(({ text }) => shown(text)),
+          // A CR at the end of a tree belongs to a file's name.
+          ...(pack.tree === '' ? [] : [marked(pack.tree.replace(/\n$/, ''))]),
           ...inOrder(pack).map(({ content }) => shown(content)),
         ];
         expect(blocks.slice(0, blocks.length - others)).toEqual(expected);

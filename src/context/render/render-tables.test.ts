@@ -99,7 +99,7 @@ describe('layOutSegments', () => {
         { kind: 'lines', startLine: 10, text: '' },
       ]),
     ).toEqual({
-      content: '... 1 line ...\na\r\n\r\n  ... 6 lines: f, "g h" ...\n',
+      content: '... 1 line ...\na\r\n\n  ... 6 lines: f, "g h" ...\n',
       lineRuns: [
         { startLine: null, count: 1 },
         { startLine: 2, count: 2 },
