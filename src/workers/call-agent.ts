@@ -25,6 +25,8 @@ interface PlannedCall extends ReturnType<AgentWorker['start']> {
 const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
 /** Characters of the output that are saved in the run's folder, for people who look for what went wrong. */
 const SAVED_CHARACTERS = 500_000;
+/** No secret that is looked for has more characters. */
+const LONGEST_SECRET = 64_000;
 
 /**
  * Decides which process to start. `resume` is the session that the agent continues; null for a new one. Throws when the
@@ -111,13 +113,15 @@ function lastLineReporter(now: () => number, report: (line: string) => void) {
 
 /** The output for the file in the run folder, without secrets. */
 function shownOutput(stdout: string, stderr: string): string {
-  const cut = (whole: string) => shorten(safeText(whole));
+  // What is far from both ends is not saved, so nothing has to look for secrets in it.
+  const cut = (whole: string) =>
+    ends(safeText(ends(whole, SAVED_CHARACTERS + 2 * LONGEST_SECRET)), SAVED_CHARACTERS);
   return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;
 }
 
 /** The beginning and the end, because an error is in one of them. */
-function shorten(text: string): string {
-  return text.length <= SAVED_CHARACTERS
+function ends(text: string, characters: number): string {
+  return text.length <= characters
     ? text
-    : `${text.slice(0, SAVED_CHARACTERS / 2)}\n[...]\n${text.slice(-SAVED_CHARACTERS / 2)}`;
+    : `${text.slice(0, characters / 2)}\n[...]\n${text.slice(-characters / 2)}`;
 }
