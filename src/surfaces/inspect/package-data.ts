@@ -140,20 +140,21 @@ function readForms(given: unknown): PackageQuery['forms'] {
 }
 
 /**
- * Ranks as `rankScan` does. A pin, a form or another budget changes nothing about the ranking, which is half of the work, so
- * the last ones are kept: by everything that they depend on.
+ * Ranks as `rankScan` does. A choice of the person changes nothing about the ranking, which is half of the work, so the
+ * last ones are kept: by everything that they depend on. Files that are excluded are taken out afterwards.
  */
 function rememberRanking({ rankings }: InspectContext, { excluded }: PackageQuery): typeof rankScan {
   return async (scan: OpenScan, request) => {
     const { snapshot } = scan.index;
     const { task, limit, guard } = request;
-    const key = JSON.stringify([snapshot.id, scan.result.gitSha, task, limit, excluded, guard?.key]);
-    const known = rankings.get(key) ?? rankScan(scan, request);
+    const key = JSON.stringify([snapshot.id, scan.result.gitSha, task, limit, guard?.key]);
+    const ranking = rankings.get(key) ?? rankScan(scan, { ...request, allow: () => true });
     rankings.delete(key);
-    rankings.set(key, known);
-    known.catch(() => rankings.delete(key));
+    rankings.set(key, ranking);
+    ranking.catch(() => rankings.delete(key));
     if (rankings.size > MAX_KEPT) rankings.delete(rankings.keys().next().value!);
-    return known;
+    const ranked = await ranking;
+    return { ...ranked, files: ranked.files.filter(({ path }) => !excluded.includes(path)) };
   };
 }
 
