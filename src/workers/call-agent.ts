@@ -26,7 +26,7 @@ const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
 /** Characters of the output that are saved in the run's folder, for people who look for what went wrong. */
 const SAVED_CHARACTERS = 500_000;
 /** No secret that is looked for has more characters. */
-const LONGEST_SECRET = 64_000;
+const MAX_SECRET_CHARACTERS = 64_000;
 
 /**
  * Decides which process to start. `resume` is the session that the agent continues; null for a new one. Throws when the
@@ -115,7 +115,7 @@ function lastLineReporter(now: () => number, report: (line: string) => void) {
 function shownOutput(stdout: string, stderr: string): string {
   // What is far from both ends is not saved, so nothing has to look for secrets in it.
   const cut = (whole: string) =>
-    ends(safeText(ends(whole, SAVED_CHARACTERS + 2 * LONGEST_SECRET)), SAVED_CHARACTERS);
+    ends(safeText(ends(whole, SAVED_CHARACTERS + 2 * MAX_SECRET_CHARACTERS)), SAVED_CHARACTERS);
   return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;
 }
 
