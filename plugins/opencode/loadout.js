@@ -1,7 +1,7 @@
 // Written by "loadout init opencode"; "loadout init opencode --remove" takes it away.
 import { spawn } from 'node:child_process';
 
-const [PROGRAM, ...ARGS] = ["npx","-y","loadout@0.1.0"];
+const [PROGRAM, ...ARGS] = ["loadout"];
 const REFUSED = [];
 const FILE_TOOLS = ["read","edit","multiedit","write","patch","apply_patch"];
 const LIMIT_MS = 15000;

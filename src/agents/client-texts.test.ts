@@ -9,7 +9,7 @@ import { cursorRule } from './cursor.ts';
 import { geminiAgent } from './gemini.ts';
 import { skillText } from './install-parts.ts';
 import { opencodeAgent } from './opencode.ts';
-import { installLinks, type PluginManifest, pluginFiles, publishedLaunch } from './plugins.ts';
+import { installLinks, type PluginManifest, pluginFiles } from './plugins.ts';
 import { qwenAgent } from './qwen.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,16 +36,16 @@ describe('plugins', () => {
     },
   );
 
-  it('start this version of the package', () => {
-    const { program, args } = publishedLaunch(manifest);
-    expect([program, ...args].join(' ')).toBe(`npx -y ${manifest.name}@${manifest.version}`);
+  it.each([
+    ['start this version of the package', true, `npx -y ${manifest.name}@${manifest.version}`],
+    ['start the program on the PATH before the first release', false, 'loadout'],
+  ])('%s', (_name, published, command) => {
+    const given = pluginFiles({ ...manifest, release: { published } });
+    const [program, ...args] = `${command} mcp`.split(' ');
     for (const path of ['plugin/.mcp.json', 'plugins/codex/.mcp.json', 'gemini-extension.json'])
-      expect(JSON.parse(files[path]!).mcpServers.loadout).toEqual({
-        command: program,
-        args: [...args, 'mcp'],
-      });
+      expect(JSON.parse(given[path]!).mcpServers.loadout).toEqual({ command: program, args });
     for (const path of ['plugin/hooks/hooks.json', 'plugins/codex/hooks/hooks.json', 'hooks/hooks.json'])
-      expect(files[path]).toContain(`"npx ${args.join(' ')} hook `);
+      expect(given[path]).toContain(`"${command} hook `);
   });
 
   it('are in the package', () => {

@@ -28,14 +28,19 @@ const PLUGIN = 'loadout';
 const MAX_REGISTRY_DESCRIPTION = 100;
 const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
-/** A plugin runs on machines without Loadout: it gets the package of its own version from the registry. */
-export function publishedLaunch({ name, version }: PluginManifest): LaunchCommand {
-  return { program: 'npx', args: ['-y', `${name}@${version}`] };
+/**
+ * A plugin runs on machines without Loadout: it gets the package of its own version from the registry. Before the first
+ * release it starts the `loadout` on the PATH.
+ */
+export function pluginLaunch({ name, version, release }: PluginManifest): LaunchCommand {
+  return release.published
+    ? { program: 'npx', args: ['-y', `${name}@${version}`] }
+    : { program: 'loadout', args: [] };
 }
 
 /** All files, by their path from the root of the repository. */
 export function pluginFiles(manifest: PluginManifest): Readonly<Record<string, string>> {
-  const launch = publishedLaunch(manifest);
+  const launch = pluginLaunch(manifest);
   const server = { command: launch.program, args: [...launch.args, 'mcp'] };
   const { version, description, license, keywords } = manifest;
   const about = { name: PLUGIN, version, description, author: { name: 'Loadout' }, license, keywords };
@@ -114,11 +119,9 @@ function registryEntry({ name, version, description }: PluginManifest, mcpName: 
   });
 }
 
-/** Links that add the MCP server to an editor. Before the first release they start the `loadout` on the PATH. */
+/** Links that add the MCP server to an editor. */
 export function installLinks(manifest: PluginManifest): string {
-  const { program, args } = manifest.release.published
-    ? publishedLaunch(manifest)
-    : { program: 'loadout', args: [] };
+  const { program, args } = pluginLaunch(manifest);
   const server = { command: program, args: [...args, 'mcp'] };
   const code = encodeURIComponent(JSON.stringify({ name: SERVER_NAME, ...server }));
   const cursor = encodeURIComponent(Buffer.from(JSON.stringify(server)).toString('base64'));
