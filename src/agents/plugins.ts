@@ -32,7 +32,7 @@ const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-
  * A plugin runs on machines without Loadout: it gets the package of its own version from the registry. Before the first
  * release it starts the `loadout` on the PATH.
  */
-export function pluginLaunch({ name, version, release }: PluginManifest): LaunchCommand {
+function pluginLaunch({ name, version, release }: PluginManifest): LaunchCommand {
   return release.published
     ? { program: 'npx', args: ['-y', `${name}@${version}`] }
     : { program: 'loadout', args: [] };
