@@ -11,7 +11,6 @@ import { manifestsStillHold } from './link-snapshot.ts';
 import {
   asEntry,
   createCarryOver,
-  createChangeWatch,
   isCarried,
   isLight,
   type Known,
@@ -64,12 +63,9 @@ export class EarlierWork {
     return known;
   }
 
-  /**
-   * The entries that a new listing need not compute again. `onChange` is called at the first change, while files are still listed.
-   */
-  knownFiles(onChange: (path: string) => void): KnownFiles {
+  /** The entries that a new listing need not compute again. */
+  knownFiles(): KnownFiles {
     const before = () => (this.#options.verify ? null : this.#before());
-    let watch: KnownFiles['onStat'] | null = null;
     return {
       earlier: () => {
         const snapshot = before();
@@ -77,10 +73,6 @@ export class EarlierWork {
         return { basis: snapshot.basis, files: snapshot.files };
       },
       open: () => createCarryOver(before(), wornSegments(before())),
-      onStat: (path, stat) => {
-        watch ??= createChangeWatch(before()?.files ?? [], onChange);
-        watch(path, stat);
-      },
     };
   }
 

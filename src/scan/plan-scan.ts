@@ -2,7 +2,6 @@
 // is where an incremental scan saves its time.
 import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
-import type { FileStat } from '../platform/fs/safe-root.ts';
 import { hasBinaryExtension, type ListedFile } from './discover/index.ts';
 import { isDataLanguage } from './parse/index.ts';
 
@@ -163,26 +162,6 @@ export function createCarryOver(
     if (isWorn[file.segment] || isByAttributes(file.classification)) return null;
     const blob = gitBlob === file.hash ? gitBlob : null;
     return blob === file.gitBlob ? file : { ...file, gitBlob: blob };
-  };
-}
-
-/** Calls back once, at the first file that has certainly changed. It must be called in the order of paths. */
-export function createChangeWatch(
-  files: readonly SnapshotFile[],
-  onChange: (path: string) => void,
-): (path: string, stat: FileStat | null) => void {
-  let at = 0;
-  let isOver = files.length === 0;
-  return (path, stat) => {
-    if (isOver || stat?.type !== 'file') return;
-    while (at < files.length && files[at]!.path < path) at++;
-    const file = files[at];
-    const isKnown = file?.path === path;
-    // A file that changed shortly before the last scan has no hint. Usually it did not change again, so its size
-    // decides.
-    if (isKnown && (file.hint ? sameHint(file.hint, stat.hint) : file.size === stat.hint.size)) return;
-    isOver = true;
-    onChange(path);
   };
 }
 

@@ -16,7 +16,7 @@ import { type DiscoverOptions, discoverFiles, listingKey } from './discover/inde
 import { EarlierWork, type WorkPlan } from './earlier-work.ts';
 import { OpenIndex, snapshotId } from './format/index.ts';
 import { detectLanguage, isTestPath, parserName } from './parse/index.ts';
-import { type BuiltSegment, buildSegments, EarlyWorkers, type PoolOptions, WorkQueue } from './pool/index.ts';
+import { type BuiltSegment, buildSegments, type PoolOptions, WorkQueue } from './pool/index.ts';
 import { NO_TURN, type Repository, takeTurn } from './repository.ts';
 
 /** The options of a scan: which files are listed, which facts are trusted, and how parsers are started. */
@@ -42,15 +42,6 @@ export interface Scan {
 
 /** Brings the index of a repository up to date and opens it. */
 export async function scanRepository(repository: Repository, options: ScanOptions): Promise<Scan> {
-  const workers = new EarlyWorkers();
-  try {
-    return await scanWith(workers, repository, options);
-  } finally {
-    workers.dismiss();
-  }
-}
-
-async function scanWith(workers: EarlyWorkers, repository: Repository, options: ScanOptions): Promise<Scan> {
   const [started, startedAt] = [monotonicMs(), wallClockMs()];
   const { root, git, store } = repository;
   const head = git?.headAtOpening ?? '';
@@ -66,15 +57,9 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
   const name = store.snapshotName(root.path, JSON.stringify([BUILT_FORMATS.rules, listingKey(options)]));
   const earlier = new EarlierWork(repository, name, options);
 
-  // A first scan of a large repository starts its parsers before the files are listed.
-  if ((options.mode === 'full' || !store.hasSnapshots()) && looksLarge(root)) workers.startAll(options.pool);
-
-  // List the files. The first changed file starts a parser for its language.
+  // List the files.
   options.onProgress({ label: 'listing files', done: 0, total: 0 });
-  const known = earlier.knownFiles((path) =>
-    workers.startOne(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
-  );
-  const discovery = await discoverFiles(root, git, describeLanguage, options, known);
+  const discovery = await discoverFiles(root, git, describeLanguage, options, earlier.knownFiles());
   if (discovery.files.length === 0 && root.list('') === null) throw unreadable(root.path);
 
   // Nothing changed: the index of the last scan is the answer.
@@ -91,7 +76,7 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
 
     // Parse them in child processes, which write their findings into new segments.
     const unique = `${startedAt.toString(36)}-${repository.writerId}`;
-    const { built, diagnostics, synced } = await parseFiles(plan, unique, workers, repository, options);
+    const { built, diagnostics, synced } = await parseFiles(plan, unique, repository, options);
 
     // Join earlier and new findings into the files of a snapshot.
     options.onProgress({ label: 'linking files', done: 0, total: 0 });
@@ -123,7 +108,6 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
 async function parseFiles(
   { unread, givenUp }: WorkPlan,
   unique: string,
-  workers: EarlyWorkers,
   { root, store, cache }: Repository,
   { pool, maxFileBytes, parseTimeoutMs, onProgress }: ScanOptions,
 ) {
@@ -142,7 +126,6 @@ async function parseFiles(
         syncs.push(sync);
       },
     },
-    workers,
   );
   const synced = Promise.all(syncs);
   synced.catch(() => {});
@@ -171,13 +154,6 @@ function damagedGrammars(built: readonly BuiltSegment[]): Diagnostic[] {
     severity: 'warning',
     message: `the grammar for ${name} cannot be loaded: ${count} ${count === 1 ? 'file was' : 'files were'} read as plain text; install Loadout again`,
   }));
-}
-
-/** Bytes of git's index. Below this, starting parsers early gains little, and often nothing is to be parsed. */
-const LARGE_INDEX = 300_000;
-
-function looksLarge(root: Repository['root']): boolean {
-  return (root.stat('.git/index')?.hint.size ?? 0) > LARGE_INDEX;
 }
 
 function summarize({ snapshot: { files, gitSha }, links }: OpenIndex) {

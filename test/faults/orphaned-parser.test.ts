@@ -49,7 +49,7 @@ it('a parser that finishes a job after its parent has gone says nothing on stand
        const parent = process.ppid;
        while (process.ppid === parent);
        return { files: [] };
-     }, async () => {}, () => false);`,
+     }, () => false);`,
     join(home, 'worker.mjs'),
   );
   const script = await bundleScript(

@@ -154,7 +154,7 @@ function readHistory(path: string, folder: string): unknown {
 
 function readIndex(folder: string, name: string): unknown {
   const store = new IndexStore(new CacheFolder(folder));
-  const roots = [store.snapshotRoots(), store.hasSnapshots()];
+  const roots = store.snapshotRoots();
   const snapshot = store.load(name);
   if (typeof snapshot === 'string') return [roots, snapshot];
   const index = OpenIndex.tryOpen(store, snapshot);

@@ -12,16 +12,17 @@ import type { Environment } from '../environment.ts';
 import { builtProgram, STANDBY_NODE_OPTIONS } from '../host.ts';
 import { processCpuMs } from './process-identity.ts';
 
-/** A message to the worker: a job with the number under which it reports progress, or a kind of job to get ready for. */
-type WorkerMessage<Job, Readiness> =
-  | { readonly number: number; readonly job: Job }
-  | { readonly ready: Readiness };
+/** A message to the worker: a job, and the number under which it reports progress. */
+interface WorkerMessage<Job> {
+  readonly number: number;
+  readonly job: Job;
+}
 
 const PROGRESS_DESCRIPTOR = 4;
 const LOOK_MS = 200;
 
 /** A child process that takes one job at a time and can be killed when a job hangs. */
-export class WorkerProcess<Job, Result, Readiness = never> {
+export class WorkerProcess<Job, Result> {
   readonly #child: ChildProcess;
   readonly #progress = new ProgressFile(randomBytes(12).toString('hex'));
   #job = 0;
@@ -57,15 +58,9 @@ export class WorkerProcess<Job, Result, Readiness = never> {
     return this.#child.pid === undefined ? null : processCpuMs(this.#child.pid);
   }
 
-  /** Lets the worker load what jobs of this kind will need. */
-  getReady(ready: Readiness): void {
-    const message: WorkerMessage<Job, Readiness> = { ready };
-    this.#child.send(message, () => {});
-  }
-
   /** `patienceMs` tells how long the worker may be silent, given how many files it has begun. */
   run(job: Job, patienceMs: (started: number) => number): Promise<WorkerOutcome<Result>> {
-    const message: WorkerMessage<Job, Readiness> = { number: ++this.#job, job };
+    const message: WorkerMessage<Job> = { number: ++this.#job, job };
     let last = 0;
     let lastSign = performance.now();
     return new Promise((resolve) => {
@@ -149,9 +144,8 @@ function writeProgress(descriptor: number, bytes: Buffer, job: number, done: num
 }
 
 /** The child's side of `WorkerProcess`: answers jobs until the parent is gone. After a job that leaves time it tidies up. */
-export function serveJobs<Job, Result, Readiness>(
+export function serveJobs<Job, Result>(
   work: (job: Job, begun: () => void) => Promise<Result>,
-  getReady: (ready: Readiness) => Promise<void>,
   leavesTime: (job: Job) => boolean,
 ): void {
   const bytes = Buffer.alloc(8);
@@ -161,13 +155,7 @@ export function serveJobs<Job, Result, Readiness>(
   // an error event without a listener would print a stack trace into the output of the command
   const say = (message: object) => process.send?.(message, (error: Error | null) => error && process.exit(0));
   process.on('message', async (message) => {
-    const given = message as WorkerMessage<Job, Readiness>;
-    if ('ready' in given) {
-      // a load that fails here fails again, with an error, when it is needed
-      await getReady(given.ready).catch(() => {});
-      return;
-    }
-    const { number, job } = given;
+    const { number, job } = message as WorkerMessage<Job>;
     if (!isWatched) endWithParent(Number(parent) || process.ppid);
     isWatched = true;
     let done = 0;

@@ -20,7 +20,6 @@ import {
   hiddenPaths,
   keepBasis,
   listWithGit,
-  type OnStat,
   rulesState,
   type WorkTreeState,
 } from './list-with-git.ts';
@@ -86,14 +85,11 @@ export interface KnownFiles {
    * order of paths.
    */
   open(): (file: ListedFile) => FileEntry | null;
-  /** Called for each file while the list is still being made. */
-  readonly onStat: OnStat;
 }
 
 const NOTHING_KNOWN: KnownFiles = {
   earlier: () => null,
   open: () => () => null,
-  onStat: () => {},
 };
 
 /** Lists the files of a repository and classifies each of them. It reads no more than a first line of a file. */
@@ -166,10 +162,10 @@ async function findWithGit(
       const state = { modified: await asked.modified, untracked: await asked.untracked };
       const knownEntry = known.open();
       const entryOf = (file: ListedFile) => knownEntry(file) ?? buildEntry(file, undefined);
-      const again = relist(root, earlier, state, filter, known.onStat, entryOf);
+      const again = relist(root, earlier, state, filter, entryOf);
       if (again !== null && git.indexState() === gitIndex) return again;
     }
-    const listing = await listWithGit(root, git, prefix, filter, asked, known.onStat);
+    const listing = await listWithGit(root, git, prefix, filter, asked);
     const { files, isEmpty, hasAttributesAbove, unwatched, hidden } = listing;
     // A user who names an ignored folder wants it listed.
     if (isEmpty && prefix !== '') {
@@ -259,7 +255,6 @@ function relist(
   earlier: EarlierListing,
   state: WorkTreeState,
   filter: PathFilter,
-  onStat: OnStat,
   /** Makes an entry. Called in the order of paths. */
   entryOf: (file: ListedFile) => FileEntry,
 ): Relisting | null {
@@ -275,7 +270,7 @@ function relist(
   for (const path of suspects)
     if (filter.accepts(path) && root.stat(path.replace(/\/$/, '')) !== null) return null;
   if (numbers.length > MAX_SUSPECTS) return null;
-  const looked = lookAgain(root, files, numbers, new Set(basis.attributed), onStat, entryOf);
+  const looked = lookAgain(root, files, numbers, new Set(basis.attributed), entryOf);
   const folders = looked && checkHidden(root, basis, files);
   if (!looked || !folders) return null;
   const isSame = folders === basis.folders && areEqual(state.modified, basis.modified);
@@ -293,7 +288,6 @@ function lookAgain(
   files: readonly FileEntry[],
   numbers: readonly number[],
   attributed: ReadonlySet<string>,
-  onStat: OnStat,
   entryOf: (file: ListedFile) => FileEntry,
 ): readonly FileEntry[] | null {
   const isThroughLink = createLinkCheck(root);
@@ -305,7 +299,6 @@ function lookAgain(
     const isRepository = file.skip === 'submodule';
     if (stat === null || isThroughLink(folderOf(path))) return null;
     if ((stat.type === 'directory') !== isRepository) return null;
-    onStat(path, stat);
     const entry = entryOf({ path, stat, isRepository, gitBlob: null });
     if (entry === file || isStillUnopened(entry, file)) continue;
     if (attributed.has(path) || RULE_FILES.has(nameOf(path))) return null;

@@ -50,9 +50,6 @@ export function askForState(git: GitClient, prefix: string): AskedState {
   return asked;
 }
 
-/** Called for each tracked file while the list is still being made. */
-export type OnStat = (path: string, stat: FileStat | null) => void;
-
 /** Lists tracked files that are still on disk, and untracked files that no ignore rule leaves out. */
 export async function listWithGit(
   root: SafeRoot,
@@ -60,11 +57,10 @@ export async function listWithGit(
   prefix: string,
   filter: PathFilter,
   asked: AskedState,
-  onStat: OnStat,
 ): Promise<GitListing> {
   const [tracked, untrackedPaths, modified] = await Promise.all([
     // Tracked files are looked at while git still searches for the others.
-    git.trackedFiles().then((files) => statTracked(root, files, prefix, filter, onStat)),
+    git.trackedFiles().then((files) => statTracked(root, files, prefix, filter)),
     asked.untracked,
     asked.modified,
   ]);
@@ -109,13 +105,7 @@ interface StattedFile {
 }
 
 /** Looks at all tracked files below the root that are wanted. */
-async function statTracked(
-  root: SafeRoot,
-  tracked: readonly GitFile[],
-  prefix: string,
-  filter: PathFilter,
-  onStat: OnStat,
-) {
+async function statTracked(root: SafeRoot, tracked: readonly GitFile[], prefix: string, filter: PathFilter) {
   const files: StattedFile[] = [];
   const ruleFolders: string[] = [];
   const unwatched: string[] = [];
@@ -133,7 +123,6 @@ async function statTracked(
     if (!file.trustStat) unwatched.push(path);
     if (!filter.accepts(path)) continue;
     const stat = root.stat(path);
-    onStat(path, stat);
     files.push({ path, file, stat });
     if (count % 512 === 0) await yieldToEventLoop(512);
   }

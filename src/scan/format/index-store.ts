@@ -135,11 +135,6 @@ export class IndexStore {
       .filter((loaded): loaded is Snapshot => typeof loaded === 'object');
   }
 
-  /** False in a repository that was never scanned. */
-  hasSnapshots(): boolean {
-    return this.#snapshotNames().length > 0;
-  }
-
   #snapshotNames(): readonly string[] {
     return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
   }

@@ -37,12 +37,6 @@ export interface CommentJob {
   readonly parseLimitMs: number;
 }
 
-/** Tells a worker what it will parse, so that it can load the grammar early. */
-export interface ParserReadiness extends Pick<SegmentJob, 'parseLimitMs'> {
-  /** The path of any file in that language. */
-  readonly path: string;
-}
-
 /** A file of a job, and how thoroughly it is read. */
 export interface SegmentJobFile {
   readonly path: string;

@@ -16,7 +16,6 @@ import {
   type CommentJob,
   type OpenSegment,
   openSegment,
-  type ParserReadiness,
   type SegmentJob,
   type SegmentResult,
 } from './open-segment.ts';
@@ -86,11 +85,6 @@ let findComments: ReturnType<typeof createCommentFinder> | null = null;
 /** Of a text, for its language. */
 const HEAD_CHARACTERS = 1_000;
 
-/** Parses an empty text, which loads everything that the parser needs. */
-async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> {
-  await parserFor(parseLimitMs)('', detectLanguage(path, null));
-}
-
 let highlight: Highlight | null = null;
 
 /** Colours one text. The time limit of the parent is the one that a hanging grammar obeys. */
@@ -102,15 +96,10 @@ async function colour({ text, path, limitMs }: HighlightJob): Promise<HighlightR
   return { marks, residentBytes: residentBytes() };
 }
 
-serveJobs<
-  SegmentJob | CommentJob | HighlightJob,
-  SegmentResult | FoundComments[] | HighlightResult,
-  ParserReadiness
->(
+serveJobs<SegmentJob | CommentJob | HighlightJob, SegmentResult | FoundComments[] | HighlightResult>(
   (job, begun) => {
     if ('text' in job) return colour(job);
     return 'comments' in job ? findCommentsOf(job, begun) : work(job, begun);
   },
-  getReady,
   (job) => 'text' in job || 'comments' in job || job.isLast,
 );

@@ -7,13 +7,7 @@ import { contentHash } from '../../platform/fs/read-file.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { WorkerProcess } from '../../platform/process/worker-process.ts';
 import { detectLanguage, needsGrammar } from '../parse/index.ts';
-import type {
-  ParserReadiness,
-  SegmentFileResult,
-  SegmentJob,
-  SegmentJobFile,
-  SegmentResult,
-} from './open-segment.ts';
+import type { SegmentFileResult, SegmentJob, SegmentJobFile, SegmentResult } from './open-segment.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
 import type { Portion, WorkQueue } from './work-queue.ts';
 
@@ -53,7 +47,6 @@ export async function buildSegments(
   template: JobTemplate,
   nameOf: (segment: number) => string,
   given: PoolOptions,
-  early = new EarlyWorkers(),
 ): Promise<{ readonly built: BuiltSegment[]; readonly diagnostics: Diagnostic[] }> {
   const fillsMachine = given.fillsMachine === true && queue.workers === given.workers;
   const options = { ...given, nodeOptions: workerOptions(queue.files, given.nodeOptions, fillsMachine) };
@@ -131,7 +124,7 @@ export async function buildSegments(
   }
 
   function start(): ScanWorker {
-    const worker = early.take() ?? startWorker(options);
+    const worker = startWorker(options);
     active.add(worker);
     return worker;
   }
@@ -211,7 +204,7 @@ export function watchSilence(
 }
 
 /** A parser process. */
-type ScanWorker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;
+type ScanWorker = WorkerProcess<SegmentJob, SegmentResult>;
 
 /** How a parser process is started. */
 interface WorkerStart {
@@ -225,35 +218,6 @@ interface WorkerStart {
 /** Starts one parser process. */
 function startWorker({ workerModule, nodeOptions, codeFolder }: WorkerStart): ScanWorker {
   return new WorkerProcess(workerModule, nodeOptions, codeFolder);
-}
-
-/** Workers that start while the files are still listed. Loading a parser takes longer than most listings. */
-export class EarlyWorkers {
-  readonly #workers: ScanWorker[] = [];
-
-  /** One worker, for a few changed files. */
-  startOne(options: WorkerStart, ready: ParserReadiness): void {
-    if (this.#workers.length === 0) this.#workers.push(startWorker(options));
-    this.#workers[0]!.getReady(ready);
-  }
-
-  /** All workers, for the first scan of a large repository. */
-  startAll(options: WorkerStart & { readonly workers: number; readonly fillsMachine?: boolean }): void {
-    const { workers, fillsMachine, nodeOptions } = options;
-    const flags = fillsMachine ? [...nodeOptions, COMPILE_AT_ONCE] : nodeOptions;
-    while (this.#workers.length < workers)
-      this.#workers.push(startWorker({ ...options, nodeOptions: flags }));
-  }
-
-  /** A worker that was started early; null when there is none left. */
-  take(): ScanWorker | null {
-    return this.#workers.shift() ?? null;
-  }
-
-  /** Ends the workers that were not taken. */
-  dismiss(): void {
-    for (const worker of this.#workers.splice(0)) worker.kill();
-  }
 }
 
 /** For fewer files the optimizing compiler does not pay: it takes about a second for a grammar. */
