@@ -23,9 +23,9 @@ interface PlannedCall extends ReturnType<AgentWorker['start']> {
 
 /** Enough for a session of hours. Of a flood the beginning and the end are kept; the answer is at the end. */
 const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
-/** Characters of the output that are saved in the run's folder, for people who look for what went wrong. */
-const SAVED_CHARACTERS = 500_000;
-/** No secret that is looked for has more characters. */
+/** Characters of the beginning and of the end of the output that are saved in the run's folder, for people who look for what went wrong. */
+const SAVED_AT_EACH_END = 250_000;
+/** Secrets are shorter than this. */
 const MAX_SECRET_CHARACTERS = 64_000;
 
 /**
@@ -113,15 +113,15 @@ function lastLineReporter(now: () => number, report: (line: string) => void) {
 
 /** The output for the file in the run folder, without secrets. */
 function shownOutput(stdout: string, stderr: string): string {
-  // What is far from both ends is not saved, so nothing has to look for secrets in it.
-  const cut = (whole: string) =>
-    ends(safeText(ends(whole, SAVED_CHARACTERS + 2 * MAX_SECRET_CHARACTERS)), SAVED_CHARACTERS);
-  return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;
+  return stderr === '' ? saved(stdout) : `${saved(stdout)}\n--- standard error ---\n${saved(stderr)}`;
 }
 
 /** The beginning and the end, because an error is in one of them. */
-function ends(text: string, characters: number): string {
-  return text.length <= characters
-    ? text
-    : `${text.slice(0, characters / 2)}\n[...]\n${text.slice(-characters / 2)}`;
+function saved(text: string): string {
+  if (text.length <= 2 * SAVED_AT_EACH_END) return safeText(text);
+  // Nothing looks for secrets in the middle. The cut may divide one, so what is beside the cut is not shown.
+  const searched = SAVED_AT_EACH_END + MAX_SECRET_CHARACTERS;
+  const begin = safeText(text.slice(0, searched)).slice(0, -MAX_SECRET_CHARACTERS);
+  const end = safeText(text.slice(-searched)).slice(MAX_SECRET_CHARACTERS);
+  return `${begin.slice(0, SAVED_AT_EACH_END)}\n[...]\n${end.slice(-SAVED_AT_EACH_END)}`;
 }
