@@ -6,7 +6,7 @@ export interface Manifest {
 }
 export interface RegistryDocument {
   readonly repository?: string | { readonly url?: string };
-  readonly versions?: Readonly<Record<string, unknown>>;
+  readonly versions?: readonly string[];
 }
 export function changelogSection(changelog: string, version: string): string | null;
 export function releaseProblems(release: {

@@ -3,6 +3,7 @@
 //   node scripts/check-release.mjs --published          only: what README and docs name is in the registry
 // --notes writes the section of the changelog, for the release page. --write puts the address of the repository into
 // package.json: it is known at release time and nowhere before, so no page can name an owner that does not exist.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,7 +24,7 @@ export function changelogSection(changelog, version) {
   return rest.split(/^## /m)[0].trim();
 }
 
-/** Everything that speaks against this release. `known` is the registry's document, null when it has none. */
+/** Everything that speaks against this release. `known` is what the registry has of the package, null when it has none. */
 export function releaseProblems({ tag, repository, manifest, changelog, known }) {
   const { name, version, publishConfig, release } = manifest;
   const problems = [];
@@ -46,15 +47,16 @@ export function releaseProblems({ tag, repository, manifest, changelog, known })
     problems.push(
       `the name ${name} belongs to ${owner ?? 'a package without a repository'}: choose another name or a scope`,
     );
-  if (Object.hasOwn(known.versions ?? {}, version))
+  if (known.versions?.includes(version))
     problems.push(`${name}@${version} is in the registry already: raise the version`);
   return problems;
 }
 
-/** `owner/name` of a package in the registry, in lower case as GitHub compares it. */
+/** `owner/name` of a package in the registry, in lower case as GitHub compares it. npm shortens its address to just that. */
 function repositoryOf({ repository }) {
   const url = typeof repository === 'string' ? repository : repository?.url;
-  const [, found] = /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(url ?? '') ?? [];
+  const [, found] =
+    /(?:github\.com[/:]|^(?:github:)?)([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(url ?? '') ?? [];
   return found?.toLowerCase() ?? null;
 }
 
@@ -75,19 +77,21 @@ function escaped(text) {
   return text.replaceAll(/[.+*?^$()[\]{}|\\]/g, '\\$&');
 }
 
-/** Asks the registry; a registry that does not answer is an error, never "not taken". */
-async function askRegistry(name) {
-  const registry = (process.env.npm_config_registry ?? 'https://registry.npmjs.org/').replace(/\/*$/, '/');
-  const answer = await fetch(`${registry}${name.replace('/', '%2f')}`, {
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+/** Asks the registry that npm is set to; one that does not answer is an error, never "not taken". */
+function askRegistry(name) {
+  const words = ['view', name, 'repository', 'versions', '--json'];
+  const { status, stdout, stderr, error } = spawnSync('npm', words, {
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
   });
-  if (answer.status === 404) return null;
-  if (!answer.ok) throw new Error(`the registry answered ${answer.status} for ${name}`);
-  return answer.json();
+  if (error) throw error;
+  const answer = JSON.parse(stdout || '{}');
+  if (status === 0) return { repository: answer.repository, versions: [answer.versions ?? []].flat() };
+  if (answer.error?.code === 'E404') return null;
+  throw new Error(`npm view ${name}: ${answer.error?.summary ?? stderr.trim()}`);
 }
 
-async function main() {
+function main() {
   const { values } = parseArgs({
     options: {
       tag: { type: 'string' },
@@ -99,13 +103,13 @@ async function main() {
   });
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (values.published) {
-    if (manifest.release.published && (await askRegistry(manifest.name)) === null)
+    if (manifest.release.published && askRegistry(manifest.name) === null)
       fail([`README and docs name ${manifest.name}, and the registry does not have it`]);
     return;
   }
   const { tag = '', repository = '' } = values;
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  const known = await askRegistry(manifest.name);
+  const known = askRegistry(manifest.name);
   fail(releaseProblems({ tag, repository, manifest, changelog, known }));
   if (values.notes) writeFileSync(values.notes, `${changelogSection(changelog, manifest.version)}\n`);
   if (values.write)
@@ -122,4 +126,4 @@ function fail(problems) {
   process.exit(1);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();

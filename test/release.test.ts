@@ -26,12 +26,13 @@ describe('a release', () => {
   };
   const ours = {
     repository: { url: 'git+https://github.com/someone/loadout.git' },
-    versions: { '1.1.0': {} },
+    versions: ['1.1.0'],
   };
 
   it('may be the first one, or a new version of our package', () => {
     expect(releaseProblems(good)).toEqual([]);
     expect(releaseProblems({ ...good, known: ours })).toEqual([]);
+    expect(releaseProblems({ ...good, known: { ...ours, repository: 'someone/loadout' } })).toEqual([]);
   });
 
   it.each([
@@ -49,7 +50,7 @@ describe('a release', () => {
       'belongs to other/thing',
     ],
     ['a name without a repository', { known: {} }, 'belongs to a package without a repository'],
-    ['a version that exists', { known: { ...ours, versions: { '1.2.0': {} } } }, 'in the registry already'],
+    ['a version that exists', { known: { ...ours, versions: ['1.2.0'] } }, 'in the registry already'],
     ['a wrong marker', { manifest: { ...published, version: '1.2.0' } }, 'the registry does not have it'],
     ['no provenance', { manifest: { ...good.manifest, publishConfig: { access: 'public' } } }, 'provenance'],
   ])('is refused for %s', (_name, change, said) => {

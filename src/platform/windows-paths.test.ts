@@ -61,9 +61,9 @@ describe('folders of the PATH that a repository cannot fill', () => {
   });
 
   it('are compared without case on macOS and with case on Linux', () => {
-    const env = { PATH: '/usr/bin:/work/REPO/bin:bin' };
-    expect(trustedPathEntries(env, '/work/repo', 'darwin')).toEqual(['/usr/bin']);
-    expect(trustedPathEntries(env, '/work/repo', 'linux')).toEqual(['/usr/bin', '/work/REPO/bin']);
+    const env = { PATH: '/usr/bin:/srv/REPO/bin:bin' };
+    expect(trustedPathEntries(env, '/srv/repo', 'darwin')).toEqual(['/usr/bin']);
+    expect(trustedPathEntries(env, '/srv/repo', 'linux')).toEqual(['/usr/bin', '/srv/REPO/bin']);
   });
 });
 
