@@ -99,16 +99,17 @@ function textOf(bytes: Buffer, name: string): string {
   throw new LoadoutError('bad-config-file', `${name} is not a text file`, { subject: name });
 }
 
-/** Reads a file, changes it and writes it, one process at a time. */
+/** Reads a file, changes it and writes it, one process at a time. `change` gives null to leave it as it is. */
 async function rewrite(
   call: CommandCall,
-  change: (file: SettingsFile) => Promise<string>,
+  change: (file: SettingsFile) => Promise<string | null>,
 ): Promise<{ readonly file: SettingsFile; readonly isChanged: boolean }> {
   const folder = configDirectory(call.io.env);
   createFolders(folder, OWNER_FOLDER);
   return withLock(join(folder, '.settings.lock'), LOCK_WAIT_MS, async () => {
     const file = openFile(call);
     const text = await change(file);
+    if (text === null) return { file, isChanged: false };
     await checkWhole(file, text);
     const isChanged = text !== file.text;
     if (isChanged) write(file, text);
@@ -170,6 +171,7 @@ export async function changeSetting(call: CommandCall): Promise<number> {
   const { editConfig } = await import('../../../config/edit-config.ts');
   const { file, isChanged } = await rewrite(call, async (found) => {
     if (isSet) refuseForRepository(setting, found);
+    else if (found.text === null) return null;
     const config: ConfigFile = { name: found.name, text: found.text ?? '' };
     return editConfig(config, { setting: setting.name, value });
   });
@@ -234,7 +236,7 @@ function refuseForRepository({ name, trust }: Setting<unknown>, file: SettingsFi
   const why =
     trust === 'owner'
       ? 'it decides which server is asked, and no repository may decide that'
-      : 'it can run programs, reach addresses or touch files outside the repository, so only users may set it';
+      : 'it decides what happens on your machine or what your agents get, so only users may set it';
   throw new LoadoutError('setting-not-for-repository', `${name} cannot be set in ${file.name}: ${why}`, {
     subject: name,
     hint: `set it for yourself: loadout settings set ${name} VALUE --user`,

@@ -34,6 +34,18 @@ it('sets, shows and removes a setting in the file of the repository', async () =
   expect(file('loadout.config.yaml')).toBe('# ours\nenabled: true\ninclude: [ src/**, docs/*.md ]\n');
 });
 
+it('removes nothing where there is no file, and makes none', async () => {
+  const { run, repository, config } = fixture();
+  const unset = await run(['settings', 'unset', 'tokenBudget']);
+  expect(unset).toMatchObject({ exitCode: 0, stdout: 'tokenBudget was not set in loadout.config.yaml\n' });
+  expect(existsSync(join(repository, 'loadout.config.yaml'))).toBe(false);
+  const missing = await run(['settings', 'unset', 'tokenBudget', '--config', 'none.json']);
+  expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('none.json') });
+  expect(existsSync(join(repository, 'none.json'))).toBe(false);
+  await run(['settings', 'unset', 'tokenBudget', '--user']);
+  expect(readdirSync(config).filter((name) => name.startsWith('config'))).toEqual([]);
+});
+
 it('writes nothing when the value, the name or the rest of the file is wrong', async () => {
   const { run, file } = fixture({ 'loadout.config.json': '{ "astWeight": 0 }\n' });
   for (const [words, message] of [
