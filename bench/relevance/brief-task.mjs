@@ -20,7 +20,7 @@ export async function briefTask(engine, scan, settings, task, changed) {
   const { places, text } = await engine.briefScan(scan, { ...request, gate: 'off' });
   const milliseconds = performance.now() - started;
   const { gate } = await engine.briefScan(scan, { ...request, gate: 'normal' });
-  const bodies = places.filter(({ form }) => form === 'body');
+  const bodies = places.filter(({ form }) => form === 'body').flatMap(shownParts);
   const lines = linesOf(changed);
   const isIn = (some) => (one) => some.some((place) => overlaps(place, one));
   const ranges = Object.entries(changed).flatMap(([path, own]) =>
@@ -37,6 +37,17 @@ export async function briefTask(engine, scan, settings, task, changed) {
     characters: text.length,
     milliseconds,
   };
+}
+
+/** A place without the lines that its code leaves out. */
+function shownParts({ path, startLine, endLine, omitted }) {
+  const parts = [];
+  let next = startLine;
+  for (const span of omitted) {
+    parts.push({ path, startLine: next, endLine: span.startLine - 1 });
+    next = span.endLine + 1;
+  }
+  return [...parts, { path, startLine: next, endLine }].filter((part) => part.startLine <= part.endLine);
 }
 
 function linesOf(changed) {

@@ -37,10 +37,14 @@ export async function definitionsOfTask(engine, scan, settings, task, changed) {
     const ranges = changed[path] ?? [];
     return [
       path,
-      units.map(({ unit: { startLine, endLine }, evidence }) => [
+      units.map(({ unit: { startLine, endLine, codeLines }, evidence }) => [
         startLine,
         endLine,
-        (starts[endLine] ?? starts.at(-1)) - starts[startLine - 1],
+        // long doc comments are not shown
+        Math.round(
+          (((starts[endLine] ?? starts.at(-1)) - starts[startLine - 1]) * codeLines) /
+            (endLine - startLine + 1),
+        ),
         overlap(ranges, startLine, endLine),
         ...definitionFeatures(evidence).map((value) => Math.round(value * 1e4) / 1e4),
       ]),

@@ -2,7 +2,7 @@
 //
 //   npm run build && node bench/relevance/run.mjs --sets DIR --mirrors DIR --work DIR
 //        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--definitions FILE]
-//        [--pack 2500,8000,default] [--briefs] [--log FILE] [--json] [--save]
+//        [--pack 2500,8000,default] [--briefs] [--learn-only] [--log FILE] [--json] [--save]
 //
 // --sets holds the sets (`swebench/instances.dev.jsonl`, ..., `semble/queries.dev.jsonl`), --mirrors bare git
 // directories named `owner+name/repo`, --work the work trees and the index. --every takes each N-th task.
@@ -10,7 +10,7 @@
 // of each change they show (`lines.dev.jsonl` of the set has its lines), how much of them is close to it, and their tokens.
 // --briefs also writes the brief of each task, and measures what of its change is shown and what the gate decides.
 // --features writes the evidence of each task's candidates for learn.mjs, --definitions that of their definitions for
-// learn-definitions.mjs. --save writes results/<date>.json.
+// learn-definitions.mjs; with --learn-only nothing is measured beside it. --save writes results/<date>.json.
 // --log keeps the result of each task, so that a run that was stopped continues when it is started with the same flags.
 // Nothing here knows a repository or a task.
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,10 +29,10 @@ import { openFeatureFile, openTaskLog } from './task-log.mjs';
 import { openWorkTrees } from './work-trees.mjs';
 
 const USAGE =
-  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--definitions F] [--pack B,...] [--briefs] [--log F] [--json] [--save]';
+  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--definitions F] [--pack B,...] [--briefs] [--learn-only] [--log F] [--json] [--save]';
 const flags = parseFlags(USAGE, {
   values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features', 'definitions', 'pack', 'log'],
-  switches: ['briefs', 'json', 'save'],
+  switches: ['briefs', 'learn-only', 'json', 'save'],
 });
 if (!flags.sets || !flags.mirrors || !flags.work) {
   console.error(`usage: ${USAGE}`);
@@ -83,6 +83,11 @@ async function runAt(repo, base, list) {
     for (const task of list) {
       const { set, id, language } = task;
       const changed = changedBySet.get(set)?.get(id);
+      if (flags.definitions && changed) {
+        const line = await definitionsOfTask(engine, scan, settings, task, changed);
+        appendFileSync(flags.definitions, `${JSON.stringify(line)}\n`);
+      }
+      if (flags['learn-only']) continue;
       const ranked = await rankTask(engine, scan, settings, task, features !== null);
       const { milliseconds, variants } = ranked;
       const measures =
@@ -91,10 +96,6 @@ async function runAt(repo, base, list) {
           : null;
       if (ranked.features) features?.add(ranked.features);
       const brief = flags.briefs && changed ? await briefTask(engine, scan, settings, task, changed) : null;
-      if (flags.definitions && changed) {
-        const line = await definitionsOfTask(engine, scan, settings, task, changed);
-        appendFileSync(flags.definitions, `${JSON.stringify(line)}\n`);
-      }
       const files = scan.index.snapshot.files.length;
       log.add({ set, id, repo, base, language, milliseconds, files, missing, variants, measures, brief });
     }

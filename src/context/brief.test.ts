@@ -55,7 +55,7 @@ describe('a brief', PATIENT, () => {
   it('shows the definition that the task is about, with its place and true line numbers', async () => {
     const { made, repository } = await brief(FILES);
     expect(made.places[0]).toMatchObject({ path: 'src/token.ts', name: 'refreshToken', form: 'body' });
-    expect(made.text).toContain('src/token.ts:4-6 refreshToken');
+    expect(made.text).toContain('src/token.ts:3-6 refreshToken');
     const lines = readFileSync(join(repository.path, 'src/token.ts'), 'utf8').split('\n');
     for (const line of [4, 5, 6]) expect(made.text).toContain(`\n${line} ${lines[line - 1]}\n`);
   });
@@ -76,9 +76,21 @@ describe('a brief', PATIENT, () => {
     expect(made.text).not.toContain('step(100);');
   });
 
+  it('leaves long doc comments out of the code, and says which lines those are', async () => {
+    const doc = ['/**', ...Array.from({ length: 10 }, () => ' * A token is kept for an hour.'), ' */'];
+    const text = [...doc, 'export function refreshToken(token: string) {', '  return token;', '}', ''].join(
+      '\n',
+    );
+    const { made } = await brief({ 'src/token.ts': text });
+    expect(made.text).toContain(
+      'src/token.ts:1-15 refreshToken  (named in the task)\n...\n13 export function refreshToken(token: string) {\n14   return token;\n15 }',
+    );
+    expect(made.places[0]).toMatchObject({ omitted: [{ startLine: 1, endLine: 12 }] });
+  });
+
   it('names code that the reader has seen, and does not show it again', async () => {
-    const { made } = await brief(FILES, { seen: new Set(['src/token.ts:4-6']) });
-    expect(made.text).toContain('src/token.ts:4-6 refreshToken - shown before');
+    const { made } = await brief(FILES, { seen: new Set(['src/token.ts:3-6']) });
+    expect(made.text).toContain('src/token.ts:3-6 refreshToken - shown before');
     expect(made.text).not.toContain('4 export function refreshToken');
   });
 

@@ -6,9 +6,9 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { type OpenScan, type ScanStep, useIndex } from '../scan/index.ts';
 import { decideGate, type GateDecision, type GateLevel, type GateVerdict } from './brief/gate.ts';
-import { type BriefPlace, isOverlapping, type PlaceSpan, placesOf } from './brief/places.ts';
+import { isOverlapping, type PlaceSpan, placesOf } from './brief/places.ts';
 import { type BriefCaller, type BriefTest, callersOf, testsOf } from './brief/related.ts';
-import { fitBrief, NOTHING } from './brief/render-brief.ts';
+import { fitBrief, NOTHING, type ShownPlace } from './brief/render-brief.ts';
 import { createSourceReader } from './compose/index.ts';
 import { type Audience, guardFiles } from './guidelines/index.ts';
 import { analyzeFor, rankScan } from './rank.ts';
@@ -44,7 +44,7 @@ export interface Brief {
   readonly id: string;
   readonly task: string;
   /** Likeliest first: those whose code is shown, then those that are only named. */
-  readonly places: readonly (BriefPlace & { readonly form: 'body' | 'location' })[];
+  readonly places: readonly ShownPlace[];
   /** Lines that use the shown definitions. */
   readonly callers: readonly BriefCaller[];
   /** Tests that cover the shown definitions, each with the command that runs it. */

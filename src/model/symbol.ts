@@ -57,6 +57,11 @@ export function kindsWith(trait: KindTrait): ReadonlySet<SymbolKind> {
   return new Set(SYMBOL_KINDS.filter((kind) => (KIND_TRAITS[kind] as readonly KindTrait[]).includes(trait)));
 }
 
+interface Lines {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
 /**
  * A definition in a file. Offsets are UTF-16 indices into the decoded text, lines are 1-based and inclusive.
  * The header of a definition (its decorators, modifiers, name, parameters, types) is `[start, headerEnd)`;
@@ -79,4 +84,23 @@ export interface SymbolDefinition {
   readonly signature: string;
   /** First line of the doc comment or docstring, without its markers; empty if there is none. */
   readonly doc: string;
+  /** The lines of the doc comment above the definition, or of the docstring inside it. */
+  readonly docLines?: Lines;
+}
+
+/** A doc comment this long takes the room of code. */
+const LONG_DOC = 8;
+
+/** The lines of long doc comments, first to last; two names of one declaration share theirs. */
+export function longDocs(symbols: readonly SymbolDefinition[]): Lines[] {
+  const docs = symbols
+    .flatMap(({ docLines }) => docLines ?? [])
+    .filter(({ startLine, endLine }) => endLine - startLine + 1 >= LONG_DOC)
+    .sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
+  return docs.filter((doc, at) => at === 0 || doc.startLine > docs[at - 1]!.endLine);
+}
+
+/** Of these, the ones that lie inside some lines and do not end them. */
+export function docsInside(docs: readonly Lines[], { startLine, endLine }: Lines): Lines[] {
+  return docs.filter((doc) => doc.startLine >= startLine && doc.endLine < endLine);
 }

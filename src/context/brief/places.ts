@@ -1,6 +1,6 @@
 // The places of a brief: definitions of all ranked files in one list, and the text of each.
 import type { LineSpan, RankedFile } from '../../model/ranking.ts';
-import type { SymbolDefinition } from '../../model/symbol.ts';
+import { docsInside, longDocs, type SymbolDefinition } from '../../model/symbol.ts';
 import { inlineName, inlinePath, markHidden, shownName } from '../../redact/index.ts';
 import type { ItemSource, SourceReader } from '../compose/index.ts';
 
@@ -77,38 +77,56 @@ const MAX_HEADER = 3;
 /** A line this long is data or minified. */
 const MAX_LINE = 300;
 
+/** The code of a place, and the lines of it that are left out. */
+export interface PlaceBody {
+  readonly code: string;
+  readonly omitted: readonly LineSpan[];
+}
+
 /**
- * The code of a place with line numbers. A stretch of a long definition comes with the header and the last line of the
- * definition, so that a reader sees where it begins and ends. Null when the file has changed since it was ranked.
+ * The code of a place with line numbers, without its long doc comments. A stretch of a long definition comes with the
+ * header and the last line of the definition, so that a reader sees where it begins and ends. Null when the file has
+ * changed since it was ranked.
  */
-export function bodyOf(sources: SourceReader, place: BriefPlace): string | null {
+export function bodyOf(sources: SourceReader, place: BriefPlace): PlaceBody | null {
   const source = sources.read(place.path);
   if (source === null || source.isStale || place.endLine > source.lines.length) return null;
   const around = definitionAround(source, place);
   const lines: string[] = [];
   if (around !== null && around.startLine < place.startLine) {
-    const header = Math.min(headerLast(around), place.startLine - 1, around.startLine + MAX_HEADER - 1);
+    const header = Math.min(headerLast(around), place.startLine - 1);
     lines.push(...numbered(source, around.startLine, header));
     if (header < place.startLine - 1) lines.push('...');
   }
-  lines.push(...numbered(source, place.startLine, place.endLine));
+  const omitted = docsInside(longDocs(source.symbols), place);
+  lines.push(...withoutLines(source, place, omitted));
   if (around !== null && around.endLine > place.endLine) {
     if (around.endLine > place.endLine + 1) lines.push('...');
     lines.push(...numbered(source, around.endLine, around.endLine));
   }
-  return lines.join('\n');
+  return { code: lines.join('\n'), omitted };
 }
 
 /** The definition that a stretch belongs to; null for a whole definition and for lines outside of any. */
 function definitionAround({ symbols }: ItemSource, { startLine, endLine, name }: BriefPlace) {
   if (name === null) return null;
-  const around = symbols.filter((one) => one.startLine <= startLine && one.endLine >= endLine);
-  const own = around.find((one) => one.startLine === startLine && one.endLine === endLine);
-  return own ? null : (around.at(-1) ?? null);
+  const around = symbols.findLast((one) => one.startLine <= endLine && one.endLine >= endLine);
+  if (around === undefined) return null;
+  return around.startLine >= startLine && around.endLine === endLine ? null : around;
 }
 
 function headerLast({ startLine, signature }: SymbolDefinition): number {
-  return startLine + signature.trimEnd().split('\n').length - 1;
+  return startLine + Math.min(signature.trimEnd().split('\n').length, MAX_HEADER) - 1;
+}
+
+function withoutLines(source: ItemSource, place: LineSpan, omitted: readonly LineSpan[]): string[] {
+  const lines: string[] = [];
+  let next = place.startLine;
+  for (const { startLine, endLine } of omitted) {
+    lines.push(...numbered(source, next, startLine - 1), '...');
+    next = endLine + 1;
+  }
+  return [...lines, ...numbered(source, next, place.endLine)];
 }
 
 function numbered({ lines }: ItemSource, first: number, last: number): string[] {

@@ -109,13 +109,12 @@ function near(path: string, a: { readonly path: string }, b: { readonly path: st
 }
 
 /** The definition that contains a place or equals it. */
-function definitionAt({ path, startLine, name }: BriefPlace, { sources }: RelatedOptions) {
+function definitionAt({ path, endLine, name }: BriefPlace, { sources }: RelatedOptions) {
   if (name === null) return null;
   const own = name.split('.').at(-1);
   const symbols = sources.read(path)?.symbols ?? [];
   return (
-    symbols.findLast((one) => one.name === own && one.startLine <= startLine && one.endLine >= startLine) ??
-    null
+    symbols.findLast((one) => one.name === own && one.startLine <= endLine && one.endLine >= endLine) ?? null
   );
 }
 

@@ -118,6 +118,27 @@ export class Box {
     expect(content).toBe('... 22 lines ...\nfunction f() {\n  ... 4 lines ...');
   });
 
+  it('leaves out long doc comments inside it, and keeps short ones', () => {
+    const doc = (lines: number) => [
+      '  /**',
+      ...Array.from({ length: lines - 2 }, () => '   * More.'),
+      '   */',
+    ];
+    const lines = ['class Box {', ...doc(8), '  open() {}', ...doc(4), '  close() {}', '}'];
+    const text = lines.join('\n');
+    const symbols = [
+      { ...symbol('Box', 1, 16), signature: 'class Box' },
+      { ...symbol('open', 10, 10, 0), signature: 'open()', docLines: { startLine: 2, endLine: 9 } },
+      { ...symbol('close', 15, 15, 0), signature: 'close()', docLines: { startLine: 11, endLine: 14 } },
+    ];
+    const source = { ...SOURCE, text, lines, symbols, imports: [] };
+    const { content, shownLines } = excerptOf(source, [{ startLine: 1, endLine: 16 }], 'closed');
+    expect(content).toBe(
+      ['class Box {', '  ... 8 lines ...', '  open() {}', ...doc(4), '  close() {}', '}'].join('\n'),
+    );
+    expect(shownLines).toBe(8);
+  });
+
   it('includes only what the shown lines name', () => {
     const lines = [
       '#include <stdio.h>',

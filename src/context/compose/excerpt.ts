@@ -1,6 +1,6 @@
 import type { LineSpan } from '../../model/context-pack.ts';
 import { isStatement } from '../../model/parsed-file.ts';
-import type { SymbolDefinition } from '../../model/symbol.ts';
+import { docsInside, longDocs, type SymbolDefinition } from '../../model/symbol.ts';
 import { type ContentSegment, type LaidOutContent, layOutSegments } from '../render/index.ts';
 import type { ItemSource } from './source.ts';
 
@@ -28,9 +28,12 @@ type ExcerptStyle = 'closed' | 'open';
 export function excerptOf(source: ItemSource, wanted: readonly LineSpan[], style: ExcerptStyle): Excerpt {
   const isClosed = style === 'closed';
   const shown = createLineSet(source.lines.length);
+  // Long doc comments take the room of code.
+  const docs = isClosed ? longDocs(source.symbols) : [];
   for (const { startLine, endLine } of wanted) {
     const first = isClosed ? wholeCommentStart(source, startLine) : commentStart(source, startLine);
     shown.add(first, isClosed ? endBeforeComment(source, startLine, endLine) : endLine);
+    for (const doc of docsInside(docs, { startLine, endLine })) shown.remove(doc);
     for (const symbol of enclosing(source.symbols, startLine)) {
       const last = headerLastLine(symbol);
       shown.add(symbol.startLine, Math.min(last, symbol.startLine + MAX_HEADER - 1));
@@ -180,6 +183,7 @@ function importsOf({ lines, imports }: ItemSource, shown: LineSet, onlyNamed: bo
 /** Lines of a file that are to be shown; 1-based. */
 interface LineSet {
   add(first: number, last: number): void;
+  remove(lines: LineSpan): void;
   has(line: number): boolean;
   /** How many. */
   size(): number;
@@ -195,6 +199,12 @@ function createLineSet(lineCount: number): LineSet {
       for (let line = Math.max(1, first); line <= Math.min(last, lineCount); line++) {
         if (marks[line] === 0) marked++;
         marks[line] = 1;
+      }
+    },
+    remove({ startLine, endLine }) {
+      for (let line = startLine; line <= Math.min(endLine, lineCount); line++) {
+        if (marks[line] === 1) marked--;
+        marks[line] = 0;
       }
     },
     has: (line) => marks[line] === 1,

@@ -4,6 +4,7 @@
 
 import type { LineSpan } from '../../model/context-pack.ts';
 import type { RankedSymbol } from '../../model/ranking.ts';
+import { docsInside, longDocs } from '../../model/symbol.ts';
 import { CHARACTERS_PER_TOKEN } from '../fit/index.ts';
 import { excerptOf } from './excerpt.ts';
 import type { Build, BuiltForm, Candidate, PricedFile } from './file-forms.ts';
@@ -139,7 +140,7 @@ function excerptForms(
   const places = placesOf({ source, need, ranked });
   const largest = Math.max(SMALL_EXCERPT, Math.min(most, isAsked ? most : MAX_EXCERPT * share ** 2));
   const forms: BuiltForm[] = [];
-  for (const [at, chosen] of ladderOf(places).entries()) {
+  for (const [at, chosen] of ladderOf(places, longDocs(source.symbols)).entries()) {
     const { content, lineRuns, shownLines } = excerptOf(source, chosen, 'closed');
     if (shownLines >= source.lines.length) break;
     const likelihood = chosen.reduce((sum, place) => sum + place.likelihood, 0);
@@ -157,10 +158,10 @@ function excerptForms(
 }
 
 /** Sets of places, each larger than the one before. */
-function ladderOf(places: readonly Place[]): Place[][] {
+function ladderOf(places: readonly Place[], docs: readonly LineSpan[]): Place[][] {
   const [first] = places;
   if (first === undefined) return [];
-  const glance = cutTo(first, GLANCE_LINES);
+  const glance = cutTo(first, GLANCE_LINES, docs);
   const steps = places.map((_, at) => places.slice(0, at + 1));
   return glance === first ? steps : [[glance], ...steps];
 }
@@ -169,8 +170,9 @@ function ladderOf(places: readonly Place[]): Place[][] {
 function placesOf({ source, need, ranked }: Pick<Candidate, 'source' | 'need' | 'ranked'>): Place[] {
   if (ranked === null || source.isStale) return [beginningOf(source, need)];
   const lineCount = source.lines.length;
+  const docs = longDocs(source.symbols);
   const symbols = ranked.symbols.map(({ name, startLine, endLine, likelihood }: RankedSymbol): Place => {
-    return cutTo({ name, startLine, endLine, likelihood }, MAX_LINES);
+    return cutTo({ name, startLine, endLine, likelihood }, MAX_LINES, docs);
   });
   const blocks = ranked.blocks.map(({ startLine, endLine, likelihood }): Place => {
     return { name: null, startLine, endLine, likelihood };
@@ -185,13 +187,12 @@ function placesOf({ source, need, ranked }: Pick<Candidate, 'source' | 'need' | 
     .map((span): Place => ({ ...span, name: null, likelihood: need * BEGINNING }));
   const places = [...symbols, ...blocks, ...passages].filter(({ startLine }) => startLine <= lineCount);
   if (places.length === 0) return [beginningOf(source, need)];
-  const density = new Map(
-    places.map((place) => [place, place.likelihood / tokensOf(source, place) ** BY_LENGTH]),
-  );
+  const tokens = new Map(places.map((place) => [place, tokensOf(source, place, docs)]));
+  const density = new Map(places.map((place) => [place, place.likelihood / tokens.get(place)! ** BY_LENGTH]));
   const [best, ...others] = places.sort(
     (one, other) => density.get(other)! - density.get(one)! || one.startLine - other.startLine,
   );
-  return [best!, ...others.filter((place) => place.likelihood > PRICE_OF_A_TOKEN * tokensOf(source, place))];
+  return [best!, ...others.filter((place) => place.likelihood > PRICE_OF_A_TOKEN * tokens.get(place)!)];
 }
 
 function beginningOf({ lines }: ItemSource, need: number): Place {
@@ -203,22 +204,23 @@ function beginningOf({ lines }: ItemSource, need: number): Place {
   };
 }
 
-function cutTo(place: Place, lines: number): Place {
-  const length = place.endLine - place.startLine + 1;
+/** The beginning of a place. The lines of long doc comments are not counted, because they are not shown. */
+function cutTo(place: Place, lines: number, docs: readonly LineSpan[]): Place {
+  const inside = docsInside(docs, place);
+  const hidden = inside.reduce((sum, { startLine, endLine }) => sum + endLine - startLine + 1, 0);
+  const length = place.endLine - place.startLine + 1 - hidden;
   if (length <= lines) return place;
-  return {
-    ...place,
-    endLine: place.startLine + lines - 1,
-    likelihood: (place.likelihood * lines) / length,
-  };
+  let endLine = place.startLine + lines - 1;
+  for (const doc of inside) if (doc.startLine <= endLine) endLine += doc.endLine - doc.startLine + 1;
+  return { ...place, endLine, likelihood: (place.likelihood * lines) / length };
 }
 
 /** An estimate; what a place opens beside its lines is part of it. */
-function tokensOf({ lines }: ItemSource, { startLine, endLine }: LineSpan): number {
-  let characters = 120;
-  for (let line = startLine; line <= Math.min(endLine, lines.length); line++)
-    characters += lines[line - 1]!.length + 1;
-  return estimate(characters);
+function tokensOf({ lines }: ItemSource, place: LineSpan, docs: readonly LineSpan[]): number {
+  const charactersOf = ({ startLine, endLine }: LineSpan) =>
+    lines.slice(startLine - 1, endLine).reduce((sum, line) => sum + line.length + 1, 0);
+  const hidden = docsInside(docs, place).reduce((sum, doc) => sum + charactersOf(doc), 0);
+  return estimate(120 + charactersOf(place) - hidden);
 }
 
 const estimate = (characters: number): number => characters / CHARACTERS_PER_TOKEN;

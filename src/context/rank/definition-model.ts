@@ -8,67 +8,50 @@ export interface DefinitionEvidence {
   readonly fileShare: number;
   /** How many definitions its file has. */
   readonly siblings: number;
-  /** Its text score as a share of the best definition of its file. */
-  readonly shareOfFile: number;
-  /** Its text score as a share of the best definition of the first files. */
-  readonly shareOfAll: number;
-  /** The share of the title's weight whose words it has. */
-  readonly titleCovered: number;
-  /** The share of the whole task's weight whose words it has. */
-  readonly taskCovered: number;
-  /** The mean weight that the words of its name have in the task, and in the title alone. */
-  readonly nameWeight: number;
+  /** Words of the task that few definitions of its file have, as a share of the best definition of the file. */
+  readonly rareShare: number;
+  /** The share of the task's weight whose words it has in its code, and in its comments. */
+  readonly codeCovered: number;
+  readonly commentCovered: number;
+  /** The mean weight that the words of its name have in the title. */
   readonly titleNameWeight: number;
-  /** How strongly the task mentions its very name; 0 when it does not. */
+  /** The share of the words of its name that the task has. */
+  readonly nameCovered: number;
+  /** How strongly the task mentions its very name, and that of a definition around it; 0 when it does not. */
   readonly mention: number;
-  readonly lines: number;
-  /** It only holds a value: a constant, a property, a key. */
-  readonly isValue: boolean;
-  /** It is a class, an interface or another container. */
-  readonly isContainer: boolean;
-  /** Its file is a test. */
-  readonly isTest: boolean;
-  /** It is no definition: lines between definitions. */
-  readonly isOutside: boolean;
-  /** It begins on the first line of its file: imports, a licence. */
-  readonly isHead: boolean;
+  readonly containerMention: number;
+  /** Its lines without those of long doc comments, and those. */
+  readonly codeLines: number;
+  readonly docLines: number;
 }
 
 /** Keeps logarithms of shares finite; a share below it says nothing more. */
 const SMALLEST_SHARE = 0.02;
-/** One lucky definition far down the ranking must not count more than this. */
-const MAX_SHARE = 1.5;
 
-const logShare = (share: number): number => Math.log(Math.min(share, MAX_SHARE) + SMALLEST_SHARE);
+const logShare = (share: number): number => Math.log(share + SMALLEST_SHARE);
 
 /** The numbers that the weights belong to, in their order. `bench/relevance/learn-definitions.mjs` learns from them. */
 export function definitionFeatures(evidence: DefinitionEvidence): readonly number[] {
-  const lines = Math.log(evidence.lines);
   return [
     Math.log1p(evidence.fileRank),
     logShare(evidence.fileShare),
-    logShare(evidence.shareOfFile),
-    logShare(evidence.shareOfAll),
-    evidence.titleCovered,
-    evidence.taskCovered,
-    evidence.nameWeight,
-    evidence.titleNameWeight,
-    evidence.mention,
-    lines,
-    lines ** 2,
-    Number(evidence.isValue),
-    Number(evidence.isContainer),
-    Number(evidence.isTest),
     Math.log1p(evidence.siblings),
-    Number(evidence.isOutside),
-    Number(evidence.isHead),
+    logShare(evidence.rareShare),
+    evidence.codeCovered,
+    evidence.commentCovered,
+    evidence.titleNameWeight,
+    evidence.nameCovered,
+    evidence.mention,
+    evidence.containerMention,
+    Math.log(evidence.codeLines),
+    Math.log1p(evidence.docLines),
   ];
 }
 
 /** Logistic regression on the development sets; see docs/explanation/ranking.md for what it gives on other repositories. */
-const BIAS = -2.28;
+const BIAS = -2.75;
 const WEIGHTS: readonly number[] = [
-  -0.85, 3.76, 0.34, 1.22, -0.69, 1.6, 0.25, -0.19, 1.49, 0.22, 0.05, 0.48, -0.59, -0.7, -0.42, -0.18, 0.5,
+  -0.93, 4.41, -0.49, 1.17, 2.06, 0.74, 0.12, 0.81, 1.47, 0.92, 0.46, -0.21,
 ];
 
 /** 0..1: how likely a change for this task touches the definition. */

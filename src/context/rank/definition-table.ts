@@ -1,6 +1,7 @@
 // The definitions of one file, with what the words of a task say about each.
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import type { LineSpan, RankedSymbol } from '../../model/ranking.ts';
-import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
+import { longDocs, type SymbolDefinition } from '../../model/symbol.ts';
 import { type DefinitionEvidence, likelihoodOf } from './definition-model.ts';
 import type { LookedUpTerm } from './ranking-context.ts';
 
@@ -8,15 +9,8 @@ import type { LookedUpTerm } from './ranking-context.ts';
 const SATURATION = 1;
 const LENGTH_SHARE = 0.75;
 const USUAL_LINES = 25;
-/** A value on one line names more than it does. */
-const ONE_LINE = 0.7;
-/** A name that the task mentions outweighs any number of matching lines. */
-const MENTIONED = 2;
 /** Words that are named as the reason for a definition. */
 const MAX_WORDS = 3;
-
-const VALUES = kindsWith('value');
-const CONTAINERS = kindsWith('container');
 
 /** A definition, or a stretch of a long one, with what is known about it. */
 export interface JudgedUnit {
@@ -27,11 +21,9 @@ export interface JudgedUnit {
 
 /** What every definition is compared with. */
 export interface InTask {
+  /** The weight of all words of the task. */
   readonly wholeGain: number;
-  readonly titleGain: number;
-  /** The best text score in the first files. */
-  readonly bestOfAll: number;
-  readonly weighName: (name: string) => Pick<DefinitionEvidence, 'nameWeight' | 'titleNameWeight'>;
+  readonly weighName: (name: string) => Pick<DefinitionEvidence, 'titleNameWeight' | 'nameCovered'>;
 }
 
 const NO_MENTIONS: ReadonlyMap<number, number> = new Map();
@@ -44,10 +36,14 @@ export class DefinitionTable {
   readonly #symbols: readonly SymbolDefinition[];
   readonly #units: readonly SymbolUnit[];
   readonly #innermost: Int32Array;
-  readonly #scores: Float64Array;
+  /** By unit: how often it has the words of the term, and in which fields. */
   readonly #counts: Float64Array;
-  readonly #covered: Float64Array;
-  readonly #titleCovered: Float64Array;
+  readonly #fields: Uint8Array;
+  /** By unit: the worth of its words; one that few units have is worth more. */
+  readonly #rare: Float64Array;
+  /** By unit: the gain of the words that it has in its code, and in its comments. */
+  readonly #inCode: Float64Array;
+  readonly #inComments: Float64Array;
   readonly #words: (readonly { readonly word: string; readonly worth: number }[])[];
   readonly #touched: number[] = [];
   #mentioned: ReadonlyMap<number, number> = NO_MENTIONS;
@@ -58,40 +54,41 @@ export class DefinitionTable {
     // A file without definitions has no units: its best lines are found by their words alone.
     this.#units = symbols.length === 0 ? [] : symbolUnits(symbols, lineCount);
     this.#innermost = innermostUnits(this.#units);
-    this.#scores = new Float64Array(this.#units.length);
     this.#counts = new Float64Array(this.#units.length);
-    this.#covered = new Float64Array(this.#units.length);
-    this.#titleCovered = new Float64Array(this.#units.length);
+    this.#fields = new Uint8Array(this.#units.length);
+    this.#rare = new Float64Array(this.#units.length);
+    this.#inCode = new Float64Array(this.#units.length);
+    this.#inComments = new Float64Array(this.#units.length);
     this.#words = this.#units.map(() => []);
   }
 
-  /** The highest text score of a definition, without mentions. */
-  get bestText(): number {
-    return this.#scores.reduce((most, score) => Math.max(most, score), 0);
-  }
-
-  addLine(line: number, count: number, gain: number): void {
+  /** `field` is the code of a `WORD_FIELD`. */
+  addLine(line: number, count: number, gain: number, field: number): void {
     this.gains.set(line, (this.gains.get(line) ?? 0) + count * gain);
     for (let unit = this.#innermost[line] ?? -1; unit >= 0; unit = this.#units[unit]!.parent) {
       if (this.#counts[unit] === 0) this.#touched.push(unit);
       this.#counts[unit]! += count;
+      this.#fields[unit]! |= 1 << field;
     }
   }
 
   /** To be called after the last line of each term. */
-  closeTerm({ gain, titleGain, part }: LookedUpTerm): void {
+  closeTerm({ gain, part }: LookedUpTerm): void {
+    // A word that half of the definitions have does not tell one from the others.
+    const rarity =
+      Math.log((1 + this.#units.length) / this.#touched.length) / Math.log(1 + this.#units.length);
     for (const unit of this.#touched) {
-      const { startLine, endLine } = this.#units[unit]!;
-      const norm = 1 - LENGTH_SHARE + (LENGTH_SHARE * (endLine - startLine + 1)) / USUAL_LINES;
+      const norm = 1 - LENGTH_SHARE + (LENGTH_SHARE * this.#units[unit]!.codeLines) / USUAL_LINES;
       const count = this.#counts[unit]! / norm;
       const worth = (gain * count * (SATURATION + 1)) / (count + SATURATION);
-      this.#scores[unit]! += worth;
-      this.#covered[unit]! += gain;
-      this.#titleCovered[unit]! += titleGain;
+      this.#rare[unit]! += worth * rarity;
+      if (this.#fields[unit]! & (1 << WORD_FIELD.code)) this.#inCode[unit]! += gain;
+      if (this.#fields[unit]! & (1 << WORD_FIELD.comment)) this.#inComments[unit]! += gain;
       // Terms come strongest first, so the first words of a definition are its best ones, or nearly so.
       if (this.#words[unit]!.length < MAX_WORDS)
         this.#words[unit] = [...this.#words[unit]!, { word: part, worth }];
       this.#counts[unit] = 0;
+      this.#fields[unit] = 0;
     }
     this.#touched.length = 0;
   }
@@ -99,39 +96,29 @@ export class DefinitionTable {
   /** To be called after the last term, with the definitions whose very name the task mentions. */
   close(mentioned: ReadonlyMap<number, number> = NO_MENTIONS): void {
     this.#mentioned = mentioned;
-    this.#units.forEach(({ startLine, endLine }, at) => {
-      if (startLine === endLine) this.#scores[at]! *= ONE_LINE;
-    });
   }
 
   /** What the model says about each definition that has anything of the task. */
   judge(
-    inFile: Pick<DefinitionEvidence, 'fileRank' | 'fileShare' | 'isTest'>,
-    { wholeGain, titleGain, bestOfAll, weighName }: InTask,
+    inFile: Pick<DefinitionEvidence, 'fileRank' | 'fileShare'>,
+    { wholeGain, weighName }: InTask,
   ): JudgedUnit[] {
-    const best = this.bestText || 1;
-    const strengths = Float64Array.from(this.#units, (unit, at) => {
-      return this.#scores[at]! + MENTIONED * best * this.#mention(unit);
-    });
-    const strongest = strengths.reduce((most, strength) => Math.max(most, strength), 0);
-    if (strongest === 0) return [];
+    const hasAny = this.#words.some((words) => words.length > 0) || this.#mentioned.size > 0;
+    if (!hasAny) return [];
+    const rarest = this.#rare.reduce((most, worth) => Math.max(most, worth), 0) || 1;
     return this.#units.flatMap((unit, at): JudgedUnit[] => {
-      if (strengths[at] === 0 && !isHead(unit)) return [];
-      const { kind, name } = this.#symbols[unit.symbol] ?? OUTSIDE;
+      if (this.#words[at]!.length === 0 && this.#mention(unit) === 0 && !isHead(unit)) return [];
       const evidence: DefinitionEvidence = {
         ...inFile,
         siblings: this.#units.length,
-        shareOfFile: strengths[at]! / strongest,
-        shareOfAll: bestOfAll === 0 ? 0 : this.#scores[at]! / bestOfAll,
-        titleCovered: this.#titleCovered[at]! / titleGain,
-        taskCovered: this.#covered[at]! / wholeGain,
-        ...weighName(name),
+        rareShare: this.#rare[at]! / rarest,
+        codeCovered: this.#inCode[at]! / wholeGain,
+        commentCovered: this.#inComments[at]! / wholeGain,
+        ...weighName(this.#symbols[unit.symbol]?.name ?? ''),
         mention: this.#mention(unit),
-        lines: unit.endLine - unit.startLine + 1,
-        isValue: kind !== null && VALUES.has(kind),
-        isContainer: kind !== null && CONTAINERS.has(kind),
-        isOutside: unit.symbol < 0,
-        isHead: unit.startLine === 1,
+        containerMention: this.#mentionAround(unit),
+        codeLines: unit.codeLines,
+        docLines: unit.endLine - unit.startLine + 1 - unit.codeLines,
       };
       return [{ unit, evidence, likelihood: likelihoodOf(evidence) }];
     });
@@ -155,9 +142,15 @@ export class DefinitionTable {
   #mention({ symbol, isWhole }: SymbolUnit): number {
     return isWhole ? (this.#mentioned.get(symbol) ?? 0) : 0;
   }
-}
 
-const OUTSIDE = { kind: null, name: '' } as const;
+  /** The strongest mention of a definition around it. */
+  #mentionAround({ symbol }: SymbolUnit): number {
+    let strongest = 0;
+    for (let one = this.#symbols[symbol]?.container ?? -1; one >= 0; one = this.#symbols[one]!.container)
+      strongest = Math.max(strongest, this.#mentioned.get(one) ?? 0);
+    return strongest;
+  }
+}
 
 /** The lines in front of the first definition. A change often adds an import there, whatever words they have. */
 function isHead({ symbol, startLine }: SymbolUnit): boolean {
@@ -175,6 +168,8 @@ export interface SymbolUnit extends LineSpan {
   readonly parent: number;
   /** False for a stretch. */
   readonly isWhole: boolean;
+  /** Its lines without those of long doc comments, which no reader is shown. */
+  readonly codeLines: number;
 }
 
 /** A definition with more lines is entered only by its parts. */
@@ -187,37 +182,59 @@ const MIN_STRETCH = 4;
 export function symbolUnits(symbols: readonly SymbolDefinition[], lineCount = 0): SymbolUnit[] {
   const units: SymbolUnit[] = [];
   const unitOf = new Int32Array(symbols.length).fill(-1);
-  const children = childrenOf(symbols);
-  symbols.forEach(({ startLine, endLine, container }, symbol) => {
-    if (endLine - startLine < MAX_WHOLE) {
-      unitOf[symbol] = units.length;
-      units.push({
-        symbol,
-        startLine,
-        endLine,
-        parent: container < 0 ? -1 : unitOf[container]!,
-        isWhole: true,
-      });
+  const spans = symbols.map(withDoc);
+  const children = childrenOf(symbols, spans);
+  const docs = longDocs(symbols);
+  symbols.forEach(({ container }, symbol) => {
+    const span = spans[symbol]!;
+    const codeLines = codeLinesIn(span, docs);
+    if (codeLines > MAX_WHOLE) {
+      addStretches(symbol, gapsOf(span, children[symbol]!));
       return;
     }
-    addStretches(symbol, gapsOf(symbols[symbol]!, children[symbol]!));
+    unitOf[symbol] = units.length;
+    const parent = container < 0 ? -1 : unitOf[container]!;
+    units.push({ symbol, ...span, parent, isWhole: true, codeLines });
   });
-  const outermost = symbols.filter(({ container }) => container < 0);
+  const outermost = spans.filter((_, symbol) => symbols[symbol]!.container < 0);
   addStretches(-1, gapsOf({ startLine: 1, endLine: lineCount }, outermost));
   return units;
 
   function addStretches(symbol: number, gaps: readonly LineSpan[]): void {
     for (const gap of gaps)
-      for (let line = gap.startLine; line <= gap.endLine; line += STRETCH_LINES) {
-        const last = Math.min(gap.endLine, line + STRETCH_LINES - 1);
-        units.push({ symbol, startLine: line, endLine: last, parent: -1, isWhole: false });
+      for (let line = gap.startLine; line <= gap.endLine; ) {
+        const endLine = Math.min(gap.endLine, stretchEnd(line, docs));
+        const span = { startLine: line, endLine };
+        units.push({ symbol, ...span, parent: -1, isWhole: false, codeLines: codeLinesIn(span, docs) });
+        line = endLine + 1;
       }
   }
 }
 
-function childrenOf(symbols: readonly SymbolDefinition[]): readonly SymbolDefinition[][] {
-  const children = symbols.map((): SymbolDefinition[] => []);
-  for (const symbol of symbols) if (symbol.container >= 0) children[symbol.container]!.push(symbol);
+/** A definition begins with the comment above it. */
+function withDoc({ startLine, endLine, docLines }: SymbolDefinition): LineSpan {
+  return { startLine: Math.min(startLine, docLines?.startLine ?? startLine), endLine };
+}
+
+function codeLinesIn({ startLine, endLine }: LineSpan, docs: readonly LineSpan[]): number {
+  let lines = endLine - startLine + 1;
+  for (const doc of docs)
+    if (doc.startLine >= startLine && doc.endLine <= endLine) lines -= doc.endLine - doc.startLine + 1;
+  return Math.max(1, lines);
+}
+
+/** The last line of a stretch; the lines of a long doc comment are not counted. */
+function stretchEnd(line: number, docs: readonly LineSpan[]): number {
+  const last = line + STRETCH_LINES - 1;
+  const doc = docs.find(({ startLine }) => startLine >= line && startLine <= last);
+  return doc === undefined ? last : last + doc.endLine - doc.startLine + 1;
+}
+
+function childrenOf(symbols: readonly SymbolDefinition[], spans: readonly LineSpan[]): readonly LineSpan[][] {
+  const children = symbols.map((): LineSpan[] => []);
+  symbols.forEach(({ container }, symbol) => {
+    if (container >= 0) children[container]!.push(spans[symbol]!);
+  });
   return children;
 }
 

@@ -130,6 +130,26 @@ it('cuts long definitions into ranges around the definitions inside', () => {
   );
 });
 
+it('begins a definition with its comment, and does not count the lines of a long one', () => {
+  const [first, second] = symbolsOf([12, 100, -1], [111, 115, -1]);
+  const symbols = [
+    { ...first!, docLines: { startLine: 2, endLine: 11 } },
+    { ...second!, docLines: { startLine: 108, endLine: 110 } },
+  ];
+  const ranges = symbolUnits(symbols).map(({ startLine, endLine, codeLines }) => [
+    startLine,
+    endLine,
+    codeLines,
+  ]);
+  expect(ranges).toEqual([
+    [2, 51, 40],
+    [52, 91, 40],
+    [92, 100, 9],
+    [108, 115, 8],
+    [101, 107, 7],
+  ]);
+});
+
 it('has nothing for a file without definitions', () => {
   expect(symbolUnits([])).toEqual([]);
   expect([...innermostUnits([])]).toEqual([-1]);

@@ -22,8 +22,7 @@ const MAX_SYMBOLS = 40;
 const MAX_BLOCKS = 6;
 /** Definitions that are less likely than this share of the best one of their file are not listed. */
 const SMALLEST_SCORE = 0.03;
-/** Definitions of later files are compared with the best one of these. */
-const FIRST_FILES = 10;
+
 interface RankedLines {
   readonly symbols: readonly RankedSymbol[];
   readonly blocks: readonly RankedBlock[];
@@ -85,20 +84,14 @@ export function judgeDefinitions(
   // Add the definitions whose very name the task mentions.
   const mentioned = mentionedSymbols(context);
   for (const [file, table] of tables) table.close(mentioned.get(file));
-  // Compare each definition with the best of its file and of the first files, and ask the model.
+  // Compare each definition with the best of its file, and ask the model.
   const wholeGain = sum(terms.map(({ gain }) => gain)) || 1;
-  const titleGain = sum(terms.map(({ titleGain: own }) => own)) || 1;
-  const bestOfAll = Math.max(
-    ...files.slice(0, FIRST_FILES).map((file) => tables.get(twinOf[file]!)?.bestText ?? 0),
-  );
   const weighName = nameWeigher(terms);
   const bestScore = scoreOf(files[0] ?? 0) || 1;
   const byFile = new Map<number, readonly JudgedUnit[]>();
   files.forEach((file, fileRank) => {
-    const isTest = index.snapshot.files[file]!.classification.role === 'test';
-    const inFile = { fileRank, fileShare: scoreOf(file) / bestScore, isTest };
-    const inTask = { wholeGain, titleGain, bestOfAll, weighName };
-    byFile.set(file, tables.get(twinOf[file]!)?.judge(inFile, inTask) ?? []);
+    const inFile = { fileRank, fileShare: scoreOf(file) / bestScore };
+    byFile.set(file, tables.get(twinOf[file]!)?.judge(inFile, { wholeGain, weighName }) ?? []);
   });
   return { tables, byFile };
 }
@@ -143,7 +136,7 @@ function listed(
 const WEIGHT_OF_LENGTH = 0.6;
 
 function densityOf({ unit, likelihood }: JudgedUnit): number {
-  return likelihood / (unit.endLine - unit.startLine + 1) ** WEIGHT_OF_LENGTH;
+  return likelihood / unit.codeLines ** WEIGHT_OF_LENGTH;
 }
 
 const NOTHING: Pick<RankedLines, 'symbols' | 'blocks'> = { symbols: [], blocks: [] };
@@ -166,8 +159,8 @@ function nameWeigher(terms: readonly LookedUpTerm[]): InTask['weighName'] {
     const parts = wordParts(name);
     const weights = parts.map((part) => known.get(part) ?? weigh(part));
     return {
-      nameWeight: sum(weights.map(({ gain }) => gain)) / (parts.length || 1),
       titleNameWeight: sum(weights.map(({ titleGain }) => titleGain)) / (parts.length || 1),
+      nameCovered: weights.filter(({ gain }) => gain > 0).length / (parts.length || 1),
     };
   };
 }
@@ -183,8 +176,10 @@ function countTerms(
       const table = tables.get(file);
       if (!table) return;
       touched.add(table);
-      for (let at = 0; at < kept; at++)
-        table.addLine(positions[at]! >>> 2, weight * FIELD_GAIN[positions[at]! & 3]!, term.gain);
+      for (let at = 0; at < kept; at++) {
+        const field = positions[at]! & 3;
+        table.addLine(positions[at]! >>> 2, weight * FIELD_GAIN[field]!, term.gain, field);
+      }
     });
     for (const table of touched) table.closeTerm(term);
   }

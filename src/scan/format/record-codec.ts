@@ -22,6 +22,8 @@ type SymbolRow = [
   endLine: number,
   signature: string,
   doc: string,
+  /** First and last line of the doc comment, where there is one. */
+  ...docLines: number[],
 ];
 
 type ImportRow = [
@@ -48,9 +50,14 @@ export function encodeSymbols(symbols: readonly SymbolDefinition[]): string {
       s.endLine,
       s.signature,
       s.doc,
+      ...docLinesOf(s),
     ],
   );
   return JSON.stringify(rows);
+}
+
+function docLinesOf({ docLines }: SymbolDefinition): number[] {
+  return docLines ? [docLines.startLine, docLines.endLine] : [];
 }
 
 /** The reverse of `encodeSymbols`. */
@@ -68,6 +75,7 @@ export function decodeSymbols(record: string): SymbolDefinition[] {
     endLine: row[9],
     signature: row[10],
     doc: row[11],
+    ...(row[12] === undefined ? {} : { docLines: { startLine: row[12], endLine: row[13]! } }),
   }));
 }
 

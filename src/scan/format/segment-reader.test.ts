@@ -144,6 +144,7 @@ describe('segments', () => {
       endLine: 3,
       signature: 'class Store',
       doc: 'Keeps things.',
+      docLines: { startLine: 2, endLine: 2 },
     } as const;
     const imported = { kind: 'import', specifier: './x', names: ['a\nb'], line: 1, endLine: 2 } as const;
     builder.add({

@@ -238,7 +238,7 @@ function buildSymbols(
       startLine: lines.lineAt(raw.start),
       endLine: lines.lineAt(Math.max(raw.start, raw.end - 1)),
       signature: signatureText(text, raw.start, raw.headerEnd),
-      doc: docLine(text, lines, raw, language),
+      ...docOf(text, lines, raw, language),
     });
     open.push(symbols.length - 1);
   }
@@ -274,15 +274,29 @@ function firstSentence(lines: readonly string[]): string {
   return '';
 }
 
-/** The first string literal of a body, as Python and Elixir write their docs. */
-function docInside(text: string, definition: RawDefinition): string {
-  const body = text.slice(definition.headerEnd, Math.min(definition.bodyEnd, definition.headerEnd + 2_000));
-  const quoted = /^[\s:{]*[rRuU]?("{3}|'{3}|"|')([\s\S]*?)\1/.exec(body);
-  return quoted ? firstSentence(quoted[2]!.split('\n')) : '';
+type Doc = Pick<SymbolDefinition, 'doc' | 'docLines'>;
+
+const NO_DOC: Doc = { doc: '' };
+/** A longer docstring is text that a program prints. */
+const MAX_DOCSTRING = 40_000;
+
+/** The first string literal of a body, as Python writes its docs. */
+function docInside(text: string, lines: LineIndex, { headerEnd, bodyEnd }: RawDefinition): Doc {
+  const body = text.slice(headerEnd, Math.min(bodyEnd, headerEnd + MAX_DOCSTRING));
+  const quoted = /^([\s:{]*)[rRuU]?("{3}|'{3}|"|')([\s\S]*?)\2/.exec(body);
+  if (quoted === null) return NO_DOC;
+  const [whole, before, , content] = quoted;
+  return {
+    doc: firstSentence(content!.split('\n')),
+    docLines: {
+      startLine: lines.lineAt(headerEnd + before!.length),
+      endLine: lines.lineAt(headerEnd + whole!.length - 1),
+    },
+  };
 }
 
 /** The comment block that ends on the line right above a definition. */
-function docAbove(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
+function docAbove(text: string, lines: LineIndex, definition: RawDefinition, language: Language): Doc {
   const { lineComments, blockComments } = language.lexis;
   const lineAt = (line: number) =>
     text.slice(lines.starts[line - 1], (lines.starts[line] ?? text.length + 1) - 1);
@@ -305,12 +319,16 @@ function docAbove(text: string, lines: LineIndex, definition: RawDefinition, lan
     block.push(content);
     if (content.startsWith(closer[0])) break;
   }
-  return firstSentence(block.reverse());
+  if (block.length === 0) return NO_DOC;
+  return {
+    doc: firstSentence(block.reverse()),
+    docLines: { startLine: last - block.length + 1, endLine: last },
+  };
 }
 
-function docLine(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
-  if (language.kind !== 'code') return '';
+function docOf(text: string, lines: LineIndex, definition: RawDefinition, language: Language): Doc {
+  if (language.kind !== 'code') return NO_DOC;
   if (language.docs !== 'inside') return docAbove(text, lines, definition, language);
   // The body of a variable is its value. A string in it is not documentation.
-  return VARIABLES.has(definition.kind) ? '' : docInside(text, definition);
+  return VARIABLES.has(definition.kind) ? NO_DOC : docInside(text, lines, definition);
 }

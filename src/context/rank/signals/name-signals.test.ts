@@ -51,6 +51,34 @@ describe('names that a task mentions', () => {
   });
 });
 
+describe('names that a task mentions with what they belong to', () => {
+  const OWNED = {
+    'query-set.ts': 'export class QuerySet {\n  only() {}\n}\nexport class Other {\n  only() {}\n}\n',
+    'query.ts': 'export class Query {\n  only() {}\n}\n',
+    'dates.ts': 'export function only() {}\n',
+  };
+  async function definersOf(...qualifiers: string[]) {
+    const corpus = corpusOf(await indexOf(OWNED));
+    const found = findMentioned(corpus, [mention('only', { qualifiers, form: 'qualified' })]);
+    return found.flatMap(({ definers }) =>
+      definers.map(({ file, symbol }) => `${corpus.index.snapshot.files[file]!.path} ${symbol}`),
+    );
+  }
+
+  it('are the members of it', async () => {
+    expect(await definersOf('QuerySet')).toEqual(['query-set.ts 1']);
+    expect(await definersOf('models', 'Query')).toEqual(['query.ts 1']);
+  });
+
+  it('are else those in a file that is named like it', async () => {
+    expect(await definersOf('dates')).toEqual(['dates.ts 0']);
+  });
+
+  it('are all of that name where it is a variable', async () => {
+    expect(await definersOf('qs')).toEqual(['dates.ts 0', 'query-set.ts 1', 'query-set.ts 3', 'query.ts 1']);
+  });
+});
+
 describe('definitions whose names match words of a task', () => {
   async function scoresOf(...words: string[]) {
     const corpus = corpusOf(await indexOf(TEXTS));

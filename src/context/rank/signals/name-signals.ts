@@ -110,50 +110,92 @@ const ZONE_WEIGHT: Readonly<Record<SymbolMention['zone'], number>> = {
   boilerplate: 0.3,
 };
 
-/** A name that a task mentions, with the files that define it. */
+/** A definition, by the numbers of its file and its kind, and its own in the file. */
+interface Definer {
+  readonly file: number;
+  readonly kind: number;
+  readonly symbol: number;
+}
+
+/** A name that a task mentions, with the definitions that have it. */
 export interface FoundDefinition {
   readonly name: string;
   readonly weight: number;
-  readonly definers: readonly { readonly file: number; readonly kind: number; readonly symbol: number }[];
+  /** All of them; where the task says what the name belongs to, only those that may belong there. */
+  readonly definers: readonly Definer[];
 }
 
 /** Looks up the names that a task mentions, as written. */
 export function findMentioned(corpus: Corpus, mentions: readonly SymbolMention[]): FoundDefinition[] {
   const weights = new Map<string, number>();
-  for (const { name, form, zone } of mentions) {
+  const owners = new Map<string, Set<string>>();
+  for (const { name, qualifiers, form, zone } of mentions) {
     const weight = FORM_WEIGHT[form] * ZONE_WEIGHT[zone];
     weights.set(name, Math.max(weight, weights.get(name) ?? 0));
+    const owner = qualifiers.at(-1);
+    if (owner !== undefined) owners.set(name, (owners.get(name) ?? new Set()).add(owner));
   }
   const found: FoundDefinition[] = [];
   for (const [name, weight] of weights) {
-    const definers = definersOf(corpus, name);
+    const definers = ownedBy(corpus, definersOf(corpus, name), owners.get(name));
     if (definers.length > 0) found.push({ name, weight, definers });
   }
   return found;
 }
 
-/** The files that define a name, as written. */
-export function definersOf({ index, fileOf }: Corpus, name: string): FoundDefinition['definers'] {
-  const definers = new Map<number, { file: number; kind: number; symbol: number }>();
+/** The definitions that have a name, as written. */
+export function definersOf({ index, fileOf }: Corpus, name: string): Definer[] {
+  const definers: Definer[] = [];
   fileOf.forEach((documents, number) => {
     const segment = index.segment(number);
     const word = segment.words.find(name);
     if (word < 0) return;
     eachDefinition(segment, word, (document, symbol, kind) => {
       const file = documents[document] ?? -1;
-      if (file < 0) return;
-      const known = definers.get(file);
-      if (!known || kindWeight(known.kind) < kindWeight(kind)) definers.set(file, { file, kind, symbol });
+      if (file >= 0) definers.push({ file, kind, symbol });
     });
   });
-  return [...definers.values()].sort((a, b) => a.file - b.file);
+  return definers.sort((a, b) => a.file - b.file || a.symbol - b.symbol);
 }
 
-/** Share of each found name among its definers: a name that one file defines points there. */
+/**
+ * Of the definitions of `only`, those that `QuerySet.only` means: the members of a `QuerySet`, else those in a file
+ * that defines a `QuerySet` or is named like it, else all: `qs.only` says nothing about where it belongs.
+ */
+function ownedBy(
+  corpus: Corpus,
+  definers: readonly Definer[],
+  owners: ReadonlySet<string> = new Set(),
+): readonly Definer[] {
+  if (owners.size === 0 || definers.length < 2) return definers;
+  const { files } = corpus.index.snapshot;
+  const named = new Set([...owners].map(plainName));
+  const defining = new Set([...owners].flatMap((owner) => definersOf(corpus, owner).map(({ file }) => file)));
+  const near = definers.filter(({ file }) => defining.has(file) || named.has(stemOf(files[file]!.path)));
+  const members = near.filter((one) => isMember(corpus, one, owners));
+  return members.length > 0 ? members : near.length > 0 ? near : definers;
+}
+
+function isMember({ index }: Corpus, { file, symbol }: Definer, owners: ReadonlySet<string>): boolean {
+  const { segment, document } = index.snapshot.files[file]!;
+  const symbols = index.segment(segment).symbols(document);
+  for (let one = symbols[symbol]?.container ?? -1; one >= 0; one = symbols[one]!.container)
+    if (owners.has(symbols[one]!.name)) return true;
+  return false;
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const stemOf = (path: string): string =>
+  plainName(path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, ''));
+
+/** Share of each found name among the files that define it: a name that one file defines points there. */
 export function scoreMentioned(corpus: Corpus, found: readonly FoundDefinition[]): Float64Array {
   const scores = new Float64Array(corpus.fileCount);
-  for (const { weight, definers } of found)
-    for (const { file, kind } of definers) scores[file]! += (weight * kindWeight(kind)) / definers.length;
+  for (const { weight, definers } of found) {
+    const best = new Map<number, number>();
+    for (const { file, kind } of definers) best.set(file, Math.max(best.get(file) ?? 0, kindWeight(kind)));
+    for (const [file, most] of best) scores[file]! += (weight * most) / best.size;
+  }
   return scores;
 }
 

@@ -50,7 +50,7 @@ export const frames: SignalDefinition = {
   group: 'path',
   namesTheFile: true,
   score: ({ files, task, corpus }) =>
-    scoreFrames(files, task.frames, (name) => definersOf(corpus, name).map(({ file }) => file)),
+    scoreFrames(files, task.frames, (name) => [...new Set(definersOf(corpus, name).map(({ file }) => file))]),
   reason: (file, context) =>
     told('the stack trace has its', lineOrFunction(file, context), 'it is in the stack trace'),
 };

@@ -65,6 +65,13 @@ describe('parsing Python', () => {
     expect(run.doc).toBe('Runs it.');
   });
 
+  it('knows the lines of docstrings', async () => {
+    const source =
+      'def run():\n    """Runs it.\n\n    Twice.\n    """\n    return 1\n\ndef stop():\n    return 0\n';
+    const { symbols } = await parseSnippet('python', source);
+    expect(symbols.map(({ docLines }) => docLines)).toEqual([{ startLine: 2, endLine: 5 }, undefined]);
+  });
+
   it('shows it all in the signature view', async () => {
     expect(await viewOf('python', SOURCE)).toMatchInlineSnapshot(`
       "import os

@@ -77,7 +77,9 @@ describe('Shell', () => {
 
   it('takes the first line of the doc comment', async () => {
     const { symbols } = await parseWith(shell, SNIPPET);
-    expect(symbols.find((symbol) => symbol.name === 'greet')?.doc).toBe('Doc.');
+    const greet = symbols.find((symbol) => symbol.name === 'greet')!;
+    expect(greet.doc).toBe('Doc.');
+    expect(greet.docLines?.endLine).toBe(greet.startLine - 1);
   });
 
   it('shows a file without its bodies, equal members included', async () => {
