@@ -6,10 +6,16 @@ const MAX_CHARS = 6_000;
 const MAX_FILES = 25;
 
 /** What the gate knows about a task: the features that its weights belong to. */
-export async function gateFeaturesOf({ gateFeatures, placesOf, rankScan }, scan, settings, text) {
+export async function gateFeaturesOf(engine, scan, settings, text) {
+  return (await likelyPlaces(engine, scan, settings, text)).features;
+}
+
+/** The definitions of a task's files, likeliest first, and what the gate makes of them. */
+async function likelyPlaces({ gateFeatures, placesOf, rankScan }, scan, settings, text) {
   const { files, analysis, knownWeight } = await rankScan(scan, { task: text, settings, limit: MAX_FILES });
-  const features = gateFeatures({ analysis, places: placesOf(files), knownWeight });
-  return features.map((value) => Math.round(value * 1e4) / 1e4);
+  const places = placesOf(files);
+  const features = gateFeatures({ analysis, places, knownWeight });
+  return { places, features: features.map((value) => Math.round(value * 1e4) / 1e4) };
 }
 
 /** Measures of the brief of one task. `changed` has the ranges of old lines that the change touches, by path. */
@@ -27,11 +33,16 @@ export async function briefTask(engine, scan, settings, task, changed) {
     own.map(([startLine, endLine]) => ({ path, startLine, endLine })),
   );
   const share = (all, hit) => (all.length === 0 ? 1 : all.filter(hit).length / all.length);
+  const likely = await likelyPlaces(engine, scan, settings, task.task);
+  const definitions = likely.places.filter(({ name }) => name !== null);
+  const isAmong = (first) => Number(ranges.some(isIn(definitions.slice(0, first))));
   return {
+    definition5: isAmong(5),
+    definition10: isAmong(10),
     lines: share(lines, isIn(bodies)),
     ranges: share(ranges, isIn(places)),
     hasFile: Number(places.some(({ path }) => changed[path] !== undefined)),
-    features: await gateFeaturesOf(engine, scan, settings, task.task),
+    features: likely.features,
     verdict: gate.verdict,
     confidence: gate.confidence,
     characters: text.length,
@@ -71,6 +82,8 @@ export function briefReport(rows) {
     tasks: rows.length,
     'changed lines shown %': percent(rows.map(({ lines }) => lines)),
     'changed ranges shown or named %': percent(rows.map(({ ranges }) => ranges)),
+    'a changed definition among 5 %': percent(rows.map(({ definition5 }) => definition5)),
+    'a changed definition among 10 %': percent(rows.map(({ definition10 }) => definition10)),
     'a changed file is shown %': percent(rows.map(({ hasFile }) => hasFile)),
     'gate: silent %': percent(rows.map(({ verdict }) => Number(verdict === 'silent'))),
     'gate: short %': percent(rows.map(({ verdict }) => Number(verdict === 'short'))),

@@ -11,7 +11,7 @@ import type { Build, BuiltForm, Candidate, PricedFile } from './file-forms.ts';
 import type { ItemSource } from './source.ts';
 
 /** The price of a token. At a lower price a package gains more noise than changed lines. */
-const PRICE_OF_A_TOKEN = 1.2e-5;
+const PRICE_OF_A_TOKEN = 1e-5;
 /** In a smaller budget that is full, a token is dearer: a place that may matter takes the room of one that does. */
 const ROOMY_BUDGET = 8_000;
 const DEAREST = 4;
@@ -31,7 +31,7 @@ export const WORTH_OF_A_WISH = 100;
 
 /** Of the need of a file: to see any place of it that matters, and to see the lines that no place covers. */
 const ANY_PLACE = 0.05;
-const REST_OF_FILE = 0.4;
+const REST_OF_FILE = 0.2;
 /** Of the need: the headers of all definitions, the name of the file, and its beginning where no place is known. */
 const SIGNATURES = 0.15;
 const MENTION = 0.04;

@@ -20,6 +20,7 @@ import {
   vectorKey,
   wantsEmbeddings,
 } from '../../stores/index.ts';
+import { corpusOf } from './corpus.ts';
 import {
   type GivenEvidence,
   meaningEvidence,
@@ -76,7 +77,7 @@ async function askForWords(
   stores: readonly KnowledgeStore[],
 ): Promise<TextAnswer> {
   const { files } = index.snapshot;
-  const searches = textSearches(analysis);
+  const searches = textSearches(analysis, corpusOf(index));
   const queries = TEXT_LOOKS.map(
     (look): StoreQuery => ({ channel: 'lexical', ...searches[look], filter: {}, limit: files.length }),
   );
