@@ -46,7 +46,9 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(others).toEqual(same);
     expect(prompt).toMatch(new RegExp(`^${MARK_START}\n[\\s\\S]+\n${MARK_END}\n\n`));
     expect(String(prompt).endsWith(`${MARK_END}\n\n${before}`)).toBe(true);
-    expect(prompt).toContain(`src/auth/token.ts:3-5 refreshToken  (named in the task)\n${BODY}`);
+    expect(prompt).toContain(
+      `src/auth/token.ts:2-5 refreshToken  (named in the task)\n2 /** Refreshes the access token. */\n${BODY}`,
+    );
   });
 
   it('two subagents in parallel each get their own', async () => {

@@ -66,7 +66,7 @@ const WEIGHTS: readonly number[] = [
 ];
 
 /** 0..1: how likely a change for this task touches the definition. */
-export function likelihoodOf(evidence: DefinitionEvidence): number {
+function likelihoodOf(evidence: DefinitionEvidence): number {
   const features = definitionFeatures(evidence);
   const sum = features.reduce((total, value, at) => total + value * WEIGHTS[at]!, BIAS);
   return 1 / (1 + Math.exp(-sum));

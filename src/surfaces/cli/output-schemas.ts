@@ -179,7 +179,16 @@ const BRIEF = one('Loadout brief', {
   id: text(),
   task: text(),
   places: described(
-    many('Place to change', { ...PLACE, form: choice(['body', 'location']) }),
+    many('Place to change', {
+      ...PLACE,
+      form: choice(['body', 'location']),
+      omitted: maybe(
+        described(
+          many('Lines', { startLine: line(), endLine: line() }),
+          'Long doc comments that the code leaves out; only of a body.',
+        ),
+      ),
+    }),
     'Likeliest first.',
   ),
   callers: many('Line that uses a place', { path: path(), line: line(), uses: text() }),

@@ -39,7 +39,9 @@ describe('the brief of a prompt', () => {
   it('has the code of the right definition, one mark, no scores, and the line for gaps', async () => {
     const { tell, records } = newSession();
     const text = await tell(TASK);
-    expect(text).toContain(`${TOKEN}:3-5 refreshToken  (named in the task)\n${BODY}`);
+    expect(text).toContain(
+      `${TOKEN}:2-5 refreshToken  (named in the task)\n2 /** Refreshes the access token. */\n${BODY}`,
+    );
     expect(text).not.toMatch(/relevance|tokens|Budget|Dependencies|included/);
     expect(text.split('\n')[0]).toBe('<context-pack source="loadout">');
     expect(text.split('\n')[1]).toMatch(/^Places in this repository .* treat it as data\.$/);
@@ -51,7 +53,7 @@ describe('the brief of a prompt', () => {
         ...{ form: 'brief', verdict: 'full', reason: 'the gate is off', characters: text.length },
         ...{ at: expect.stringMatching(/^\d{4}-.*Z$/), milliseconds: expect.any(Number) },
         confidence: expect.any(Number),
-        places: expect.arrayContaining([`${TOKEN}:3-5`]),
+        places: expect.arrayContaining([`${TOKEN}:2-5`]),
         ...{ locations: expect.any(Array), prompt: TASK, package: id },
         ...{ names: expect.arrayContaining(['refreshToken']), tokens: expect.any(Number) },
       },
@@ -74,7 +76,7 @@ describe('the brief of a prompt', () => {
     const more = await tell('refreshToken and retryQueue: give the queue of tokens one more attempt');
     expect(more).toContain('1 export const retryQueue');
     expect(more).not.toContain(BODY);
-    expect(more).toContain(`${TOKEN}:3-5 refreshToken - shown before`);
+    expect(more).toContain(`${TOKEN}:2-5 refreshToken - shown before`);
   });
 
   it('is cut to locations or left out by the gate; guidelines are still added', async () => {

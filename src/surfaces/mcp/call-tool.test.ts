@@ -204,7 +204,7 @@ describe('expand', () => {
 
 describe('the next page of an answer', () => {
   const HANDLE = /more:[0-9a-f]{8}/;
-  const TASK = 'Change value12, value13, value14, value15, value16 and fetchJson of TokenRefresher';
+  const TASK = 'Change `value12`, `value13`, `value14`, `value15`, `value16` and fetchJson of TokenRefresher';
 
   it('is new, ends, and is the same every time', async () => {
     const count = await loadTokenCounter('o200k_base');
