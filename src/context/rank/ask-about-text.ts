@@ -20,7 +20,6 @@ import {
   vectorKey,
   wantsEmbeddings,
 } from '../../stores/index.ts';
-import { corpusOf } from './corpus.ts';
 import {
   type GivenEvidence,
   meaningEvidence,
@@ -77,7 +76,7 @@ async function askForWords(
   stores: readonly KnowledgeStore[],
 ): Promise<TextAnswer> {
   const { files } = index.snapshot;
-  const searches = textSearches(analysis, corpusOf(index));
+  const searches = textSearches(analysis);
   const queries = TEXT_LOOKS.map(
     (look): StoreQuery => ({ channel: 'lexical', ...searches[look], filter: {}, limit: files.length }),
   );

@@ -1,8 +1,6 @@
 import type { LexicalSearch, WordFieldName } from '../../model/knowledge-store.ts';
 import { WORD_FIELD } from '../../model/parsed-file.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import type { Corpus } from './corpus.ts';
-import { withOtherWords } from './other-words.ts';
 import { allForms, queryTerms } from './query-terms.ts';
 import { ALL_FIELDS, type FieldWeights, onlyField } from './search-words.ts';
 
@@ -14,13 +12,9 @@ export type TextLook = (typeof TEXT_LOOKS)[number];
 /** Columns by file number that were found elsewhere. `meaning` is 0..1 already. */
 export type GivenEvidence = Readonly<Partial<Record<TextLook | 'meaning', Float64Array>>>;
 
-/**
- * The same questions that the index is asked, as searches that any store can answer. Without an index nobody knows which
- * words the repository lacks.
- */
-export function textSearches(task: TaskAnalysis, corpus?: Corpus): Readonly<Record<TextLook, LexicalSearch>> {
-  const own = queryTerms(task);
-  const terms = (corpus ? withOtherWords(corpus, own) : own).map(({ forms, weight, titleWeight }) => ({
+/** The same questions that the index is asked, as searches that any store can answer. */
+export function textSearches(task: TaskAnalysis): Readonly<Record<TextLook, LexicalSearch>> {
+  const terms = queryTerms(task).map(({ forms, weight, titleWeight }) => ({
     words: allForms(forms),
     weight,
     titleWeight,

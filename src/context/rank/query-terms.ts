@@ -11,8 +11,6 @@ export interface QueryTerm {
   /** In the title alone. */
   readonly titleWeight: number;
   readonly forms: WordForms;
-  /** The word of the task that this one is looked up for, where the repository hardly has that. */
-  readonly insteadOf?: string;
 }
 
 const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {

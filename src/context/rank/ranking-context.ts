@@ -4,7 +4,6 @@ import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
 import type { GivenEvidence } from './given-evidence.ts';
-import { withOtherWords } from './other-words.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
 import { findWords, rarity, TermCounter, type TermHits, type TermWords } from './search-words.ts';
 
@@ -44,7 +43,7 @@ export function createRankingContext(
 ): RankingContext {
   const { files } = index.snapshot;
   const corpus = corpusOf(index);
-  const terms = lookUp(corpus, withOtherWords(corpus, queryTerms(task)));
+  const terms = lookUp(corpus, queryTerms(task));
   const titleTerms = terms
     .filter(({ titleWeight }) => titleWeight > 0)
     .map(({ words, titleGain }) => ({ words, gain: titleGain }));
@@ -90,8 +89,7 @@ const USUAL_RARITY = 8;
  * small repository cannot be rare, so weights are brought to the scale of a usual one.
  */
 export function knownWeight({ terms, corpus }: RankingContext): number {
-  const own = terms.filter(({ hits, insteadOf }) => hits.files.length > 0 && insteadOf === undefined);
-  const known = own.reduce((sum, { gain }) => sum + gain, 0);
+  const known = terms.reduce((sum, { gain, hits }) => sum + (hits.files.length > 0 ? gain : 0), 0);
   return (known * USUAL_RARITY) / rarity(corpus.size, 0);
 }
 

@@ -40,13 +40,6 @@ describe('reasons', () => {
     ).toHaveLength(1);
   });
 
-  it('say what a word of the task was read as', async () => {
-    const texts = { ...OTHERS, 'a.txt': 'a visit, and a visit\n' };
-    expect(await reasonsOf(texts, 'Book an appointment', 'a.txt')).toContain(
-      'contains “appointment” read as “visit” 2x in line 1',
-    );
-  });
-
   it('name no words that say nothing', async () => {
     const texts = { ...OTHERS, 'come/a.txt': 'don t wo come doesn isn gadget\n'.repeat(3) };
     const task = "The gadget doesn't come, isn't there and won't; don't wait";

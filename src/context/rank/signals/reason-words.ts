@@ -101,9 +101,6 @@ function countWithin(found: readonly FoundTerm[], { startLine, endLine }: LineSp
     .sort((a, b) => b.worth - a.worth || (a.term.part < b.term.part ? -1 : 1));
   return distinct(counted, ({ term }) => term.forms)
     .slice(0, MAX_NAMED)
-    .map(({ term: { part, insteadOf }, count }) => {
-      const readAs = insteadOf === undefined ? '' : `“${insteadOf}” read as `;
-      return `${readAs}“${part}”${count > 1 ? ` ${count}x` : ''}`;
-    })
+    .map(({ term, count }) => `“${term.part}”${count > 1 ? ` ${count}x` : ''}`)
     .join(', ');
 }
