@@ -60,7 +60,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     const [text] = await lastResults(client, INVOICE_TASK);
     expect(text).toMatch(/^Places in this repository /);
     expect(text).toMatch(
-      new RegExp(`^${INVOICE}:\\d+-\\d+ computeInvoiceTotal {2}\\(.*\\)\n\\d+ export`, 'm'),
+      new RegExp(`^${INVOICE}:\\d+-\\d+ computeInvoiceTotal {2}\\(.*\\)\n9 /.*\n10 export`, 'm'),
     );
     expect(text).toMatch(NOTE);
   });

@@ -54,5 +54,5 @@ it('codex silently skips hooks until they are trusted, and doctor says so', asyn
   expect(await ask()).not.toContain('<context-pack');
   await trustHooks();
   expect(doctor()).toMatchObject({ state: 'ok', detail: '4 trusted' });
-  expect(await ask()).toContain(`\n${INVOICE}:10-13 computeInvoiceTotal`);
+  expect(await ask()).toContain(`\n${INVOICE}:9-13 computeInvoiceTotal`);
 });
