@@ -20,6 +20,9 @@ export function say(answer: unknown = GOOD_ANSWER): string {
   return `printf '%s\\n' 'ANSWER' '\`\`\`json' '${JSON.stringify(answer)}' '\`\`\`'`;
 }
 
+/** The start of a shell script that changes a file, makes one, and makes one that git ignores. */
+export const CHANGES = `cat > /dev/null; echo changed > a.txt; echo new > new.txt; mkdir -p ignored; echo x > ignored/y;`;
+
 /** An agent that is a shell script; `$1` is the session it continues, standard input holds the prompt. */
 export function scriptAgent(script: string, given: Partial<NamedWorker> = {}): NamedWorker {
   return {
