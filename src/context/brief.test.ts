@@ -115,6 +115,20 @@ describe('a brief', PATIENT, () => {
     expect(line).toMatch(/^src\/more\.ts:\d+-\d+ \w+Token, \d+-\d+ \w+Token - “token”$/);
   });
 
+  it('says reasons for the first three files that are only named: names of more files take the room', async () => {
+    const step = '    step();\n'.repeat(60);
+    const methods = `  renew(token: string) {\n${step}  }\n  drop(token: string) {\n${step}  }\n`;
+    const many = Object.fromEntries(
+      Array.from({ length: 6 }, (_, at) => [`src/more-${at}.ts`, `export class Token${at} {\n${methods}}\n`]),
+    );
+    const { made } = await brief(many, { task: 'renew and drop lose a token', maxChars: 900 });
+    const [, also = ''] = made.text.split('\nAlso likely:\n');
+    const lines = also.split('\n').filter((line) => line.startsWith('src/more-'));
+    expect(lines).toHaveLength(6);
+    expect(lines.filter((line) => line.includes(' - '))).toHaveLength(3);
+    expect(lines[5]).toMatch(/^src\/more-\d\.ts:\d+-\d+ Token\d\.\w+, \d+-\d+ \w+/);
+  });
+
   it('finds lines outside of definitions', async () => {
     const script = `${'\n'.repeat(3)}export function other() {\n  return 1;\n}\n\nregister('quota', {\n  limit: 3,\n  window: 60,\n});\n`;
     const { made } = await brief({ 'src/setup.ts': script }, { task: 'register a smaller quota window' });

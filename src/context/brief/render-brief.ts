@@ -38,8 +38,10 @@ const PREAMBLE =
 /** The share of the characters that code may take; the rest is for the places that are only named. */
 const SHARE_OF_BODIES = 0.82;
 const MAX_BODIES = 12;
-const MAX_LOCATIONS = 40;
-const MAX_OF_A_FILE = 8;
+const MAX_LOCATIONS = 80;
+const MAX_OF_A_FILE = 20;
+/** The first files that are only named come with a reason; the names of further ones take its room. */
+const MAX_REASONS = 3;
 /** Places that are less likely are not worth the line. */
 const MIN_LIKELIHOOD = 0.002;
 /** How much likelier long code must be: 1 weighs every character, 0 none. Measured on real changes. */
@@ -137,7 +139,8 @@ function placeOrder(places: readonly BriefPlace[], a: BriefPlace, b: BriefPlace)
 /** Places of one file that are only named. */
 interface NamedFile {
   readonly places: BriefPlace[];
-  /** `src/a.ts:10-42 Foo.bar, 60-71 Foo.baz - “expired”` */
+  readonly why: string | null;
+  /** `src/a.ts:10-42 Foo.bar, 60-71 baz - “expired”` */
   line: string;
 }
 
@@ -148,28 +151,27 @@ function nameFitting(places: readonly BriefPlace[], seen: ReadonlySet<string>, r
   let count = 0;
   for (const place of places) {
     if (count >= MAX_LOCATIONS) break;
-    const known = files.get(place.path);
-    const line = namedLine([...(known?.places ?? []), place], seen);
-    const cost = line.length - (known?.line.length ?? -1);
-    if (cost > left || (known !== undefined && known.places.length >= MAX_OF_A_FILE)) continue;
+    const why = seen.has(keyOf(place)) ? 'shown before' : files.size < MAX_REASONS ? place.why : null;
+    const file = files.get(place.path) ?? { places: [], why, line: '' };
+    const line = namedLine([...file.places, place], file.why);
+    const cost = line.length - file.line.length + (file.places.length === 0 ? 1 : 0);
+    if (cost > left || file.places.length >= MAX_OF_A_FILE) continue;
     left -= cost;
     count++;
-    if (known === undefined) files.set(place.path, { places: [place], line });
-    else {
-      known.places.push(place);
-      known.line = line;
-    }
+    file.places.push(place);
+    file.line = line;
+    files.set(place.path, file);
   }
   return [...files.values()];
 }
 
-/** Gives the reason of the first place, which is the likeliest. */
-function namedLine([first, ...more]: readonly BriefPlace[], seen: ReadonlySet<string>): string {
+/** The path and what encloses a definition are said once. */
+function namedLine([first, ...more]: readonly BriefPlace[], why: string | null): string {
   const others = more.map(({ startLine, endLine, name }) => {
-    return `, ${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;
+    const ownName = name === null ? '' : ` ${inlineName(name.slice(name.lastIndexOf('.') + 1))}`;
+    return `, ${rangeOf(startLine, endLine)}${ownName}`;
   });
-  const why = seen.has(keyOf(first!)) ? 'shown before' : first!.why;
-  return `${placeLine(first!)}${others.join('')} - ${why}`;
+  return `${placeLine(first!)}${others.join('')}${why === null ? '' : ` - ${why}`}`;
 }
 
 /** Callers, tests and the commands that check the work. */
