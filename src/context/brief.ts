@@ -100,7 +100,8 @@ export async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'rep
 
   // Price, fit and render: code for the places that are worth their characters, a line for the next ones.
   const { seen = new Set<string>(), maxChars } = request;
-  const fitted = fitBrief({ places, callers, tests, sources, seen, verdict, maxChars });
+  const files = ranked.files.map(({ path }) => path);
+  const fitted = fitBrief({ places, files, callers, tests, sources, seen, verdict, maxChars });
 
   // Account: what is shown, and everything that a user should know.
   return { id: briefId(task, fitted.text), task, gate, ...fitted, diagnostics };

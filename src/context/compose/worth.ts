@@ -11,15 +11,17 @@ import type { Build, BuiltForm, Candidate, PricedFile } from './file-forms.ts';
 import type { ItemSource } from './source.ts';
 
 /** The price of a token. At a lower price a package gains more noise than changed lines. */
-const PRICE_OF_A_TOKEN = 1e-5;
-/** In a smaller budget that is full, a token is dearer: a place that may matter takes the room of one that does. */
+const PRICE_OF_A_TOKEN = 0.75e-5;
+/** In a budget that is full, a token is dearer: a place that may matter takes the room of one that does. */
+const PRICE_IN_A_FULL_BUDGET = 1e-5;
+/** The smaller the budget, the dearer, up to this many times. */
 const ROOMY_BUDGET = 8_000;
 const DEAREST = 4;
 
 /** The same files at the price of a budget that is too small for all that is worth its tokens. */
 export function atTightPrice(files: readonly PricedFile[], budget: number): PricedFile[] {
   const times = Math.min(DEAREST, Math.max(1, ROOMY_BUDGET / budget));
-  const more = PRICE_OF_A_TOKEN * (times - 1);
+  const more = PRICE_IN_A_FULL_BUDGET * times - PRICE_OF_A_TOKEN;
   return files.map(({ candidate, forms }) => ({
     candidate,
     forms: forms.map((form) => ({ ...form, value: form.value - more * form.item.tokens })),
