@@ -6,7 +6,7 @@ export { briefScan } from '../../src/context/brief.ts';
 export { evidenceTable } from '../../src/context/evaluate/signal-table.ts';
 export { loadTokenCounter } from '../../src/context/fit/count-tokens.ts';
 export { packScan } from '../../src/context/pack.ts';
-export { definitionFeatures } from '../../src/context/rank/definition-table.ts';
+export { definitionFeatures } from '../../src/context/rank/definition-model.ts';
 export { sumSides } from '../../src/context/rank/evidence.ts';
 export { judgeDefinitions } from '../../src/context/rank/rank-symbols.ts';
 export { createRankingContext } from '../../src/context/rank/ranking-context.ts';

@@ -4,7 +4,7 @@
 //
 // First it prints how much of each change a brief would show, with weights that
 // were learned without that repository (held out, five parts). Then it prints the weights of all tasks, to be rounded
-// into src/context/rank/definition-table.ts.
+// into src/context/rank/definition-model.ts.
 import { readFileSync } from 'node:fs';
 import { fitLogistic, partsByRepository, predict, printModel } from './logistic-regression.mjs';
 
