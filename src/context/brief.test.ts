@@ -115,6 +115,16 @@ describe('a brief', PATIENT, () => {
     expect(line).toMatch(/^src\/more\.ts:\d+-\d+ \w+Token, \d+-\d+ \w+Token$/);
   });
 
+  it('names stretches of one definition that follow each other as one place', async () => {
+    const steps = `${'  expire(session);\n'.repeat(79)}${'  rest();\n'.repeat(30)}`;
+    const long = `export function replay() {\n${steps}}\n`;
+    const { made } = await brief(
+      { 'src/long.ts': long },
+      { task: 'replay: expire the session', maxChars: 500 },
+    );
+    expect(made.text).toContain('\nsrc/long.ts:1-80 replay\n');
+  });
+
   it('names a place of each of the first files, and says the folder of several files once', async () => {
     const step = '    step();\n'.repeat(60);
     const methods = `  renew(token: string) {\n${step}  }\n  drop(token: string) {\n${step}  }\n`;

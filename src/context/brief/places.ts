@@ -44,9 +44,15 @@ export function placesOf(files: readonly RankedFile[]): BriefPlace[] {
       return { path, name, startLine, endLine, likelihood, isMentioned, why: reason(isMentioned, words) };
     });
   });
-  const isBefore = (a: BriefPlace, b: BriefPlace) =>
-    b.likelihood - a.likelihood || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
-  return places.sort(isBefore);
+  return places.sort(likeliestFirst);
+}
+
+export function likeliestFirst(a: BriefPlace, b: BriefPlace): number {
+  return b.likelihood - a.likelihood || inFileOrder(a, b);
+}
+
+export function inFileOrder(a: BriefPlace, b: BriefPlace): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine;
 }
 
 function reason(isMentioned: boolean, words: readonly string[]): string {

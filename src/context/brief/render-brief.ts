@@ -4,7 +4,15 @@ import type { LineSpan } from '../../model/ranking.ts';
 import { inlineCode, inlineName, inlinePath, shownName, withoutSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';
 import type { GateVerdict } from './gate.ts';
-import { type BriefPlace, bodyOf, isOverlapping, placeLine, rangeOf } from './places.ts';
+import {
+  type BriefPlace,
+  bodyOf,
+  inFileOrder,
+  isOverlapping,
+  likeliestFirst,
+  placeLine,
+  rangeOf,
+} from './places.ts';
 import type { BriefCaller, BriefTest } from './related.ts';
 
 interface BriefContent {
@@ -83,12 +91,14 @@ export function fitBrief(content: BriefContent): FittedBrief {
   // The best place of each of the first files is named, then every other likely place, as long as there is room.
   const left = room - bodies.reduce((sum, { block }) => sum + block.length + 1, 0) - ALSO.length;
   const isFree = (place: BriefPlace) => !bodies.some((body) => isOverlapping(body.place, place));
-  const unshown = content.files
+  const unshown = joinStretches(likely.filter(isFree));
+  const firsts = content.files
     .slice(0, SURE_FILES)
-    .filter((path) => !bodies.some(({ place }) => place.path === path));
-  const firsts = unshown.flatMap((path) => places.find((place) => place.path === path) ?? []);
-  const others = likely.filter((place) => isFree(place) && !firsts.includes(place));
-  const named = nameFitting([...firsts.sort((a, b) => placeOrder(places, a, b)), ...others], seen, left);
+    .filter((path) => !bodies.some(({ place }) => place.path === path))
+    .flatMap((path) => [...unshown, ...places].find((place) => place.path === path) ?? [])
+    .sort(likeliestFirst);
+  const others = unshown.filter((place) => !firsts.includes(place));
+  const named = nameFitting([...firsts, ...others], seen, left);
 
   // Best first, as the preamble says.
   const ordered = [...bodies].sort((a, b) => placeOrder(likely, a.place, b.place));
@@ -143,6 +153,30 @@ function placeOrder(places: readonly BriefPlace[], a: BriefPlace, b: BriefPlace)
 interface NamedPlaces {
   readonly places: readonly BriefPlace[];
   readonly text: string;
+}
+
+/** Between two stretches of one definition there may be a few lines of brackets and blanks. */
+const MAX_GAP = 3;
+
+/** Stretches of one definition that follow each other are one place, as likely as the likeliest of them. */
+function joinStretches(places: readonly BriefPlace[]): BriefPlace[] {
+  const joined: BriefPlace[] = [];
+  for (const place of [...places].sort(inFileOrder)) {
+    const last = joined.at(-1);
+    const follows =
+      last !== undefined &&
+      place.name !== null &&
+      place.name === last.name &&
+      place.path === last.path &&
+      place.startLine <= last.endLine + MAX_GAP + 1;
+    if (!follows) joined.push(place);
+    else {
+      const endLine = Math.max(last.endLine, place.endLine);
+      const likelier = likeliestFirst(last, place) <= 0 ? last : place;
+      joined[joined.length - 1] = { ...likelier, startLine: last.startLine, endLine };
+    }
+  }
+  return joined.sort(likeliestFirst);
 }
 
 /** The places of one file, and the line that names them. */
