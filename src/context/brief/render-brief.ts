@@ -89,7 +89,7 @@ export function fitBrief(content: BriefContent): FittedBrief {
   const bodies = takeFitting(priced, Math.floor(room * SHARE_OF_BODIES));
 
   // The best place of each of the first files is named, then every other likely place, as long as there is room.
-  const left = room - bodies.reduce((sum, { block }) => sum + block.length + 1, 0) - ALSO.length;
+  const left = room - bodies.reduce((sum, { block }) => sum + block.length + 1, 0) - ALSO.length - 1;
   const isFree = (place: BriefPlace) => !bodies.some((body) => isOverlapping(body.place, place));
   const unshown = joinStretches(likely.filter(isFree));
   const firsts = content.files
