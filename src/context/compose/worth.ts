@@ -12,16 +12,19 @@ import type { ItemSource } from './source.ts';
 
 /** The price of a token. At a lower price a package gains more noise than changed lines. */
 const PRICE_OF_A_TOKEN = 0.75e-5;
-/** In a budget that is full, a token is dearer: a place that may matter takes the room of one that does. */
-const PRICE_IN_A_FULL_BUDGET = 1e-5;
-/** The smaller the budget, the dearer, up to this many times. */
-const ROOMY_BUDGET = 8_000;
+/** In a small budget a token is dearer: a place that may matter takes the room of one that does. */
+const SMALL_BUDGET = 8_000;
+const PRICE_IN_A_SMALL_BUDGET = 1e-5;
+/** A small budget that is full: the smaller, the dearer, up to this many times. */
 const DEAREST = 4;
+
+const priceIn = (budget: number): number =>
+  budget > SMALL_BUDGET ? PRICE_OF_A_TOKEN : PRICE_IN_A_SMALL_BUDGET;
 
 /** The same files at the price of a budget that is too small for all that is worth its tokens. */
 export function atTightPrice(files: readonly PricedFile[], budget: number): PricedFile[] {
-  const times = Math.min(DEAREST, Math.max(1, ROOMY_BUDGET / budget));
-  const more = PRICE_IN_A_FULL_BUDGET * times - PRICE_OF_A_TOKEN;
+  const times = Math.min(DEAREST, Math.max(1, SMALL_BUDGET / budget));
+  const more = PRICE_IN_A_SMALL_BUDGET * times - priceIn(budget);
   return files.map(({ candidate, forms }) => ({
     candidate,
     forms: forms.map((form) => ({ ...form, value: form.value - more * form.item.tokens })),
@@ -78,6 +81,7 @@ export function worthwhileForms(
   const limits: Limits = {
     share,
     most: isAsked ? Number.POSITIVE_INFINITY : Math.max(ALWAYS_ALLOWED, budget * MAX_SHARE),
+    price: priceIn(budget),
   };
   const forms = mayShow(candidate)
     ? [...wholeForm(candidate, build, limits), ...excerptForms(candidate, build, limits)]
@@ -88,7 +92,7 @@ export function worthwhileForms(
   // The value after the tokens are paid for. The fitter takes nothing whose value is 0 or less.
   return [...forms, signatures, mention]
     .filter((form) => form !== null)
-    .map((form) => ({ ...form, value: form.value - PRICE_OF_A_TOKEN * form.item.tokens }));
+    .map((form) => ({ ...form, value: form.value - limits.price * form.item.tokens }));
 }
 
 /** Generated, vendored and data files need a reason of their own: the task names them, or something in them. */
@@ -105,6 +109,8 @@ interface Limits {
   readonly share: number;
   /** Tokens of any form of it. */
   readonly most: number;
+  /** Of a token. */
+  readonly price: number;
 }
 
 function wholeForm(
@@ -126,7 +132,8 @@ function wholeForm(
 /** The excerpts of a file that a caller wants as an excerpt, whatever it is worth. */
 export function excerptsOf(candidate: Candidate, build: Build): BuiltForm[] {
   const wanted = { ...candidate, isAsked: true };
-  return excerptForms(wanted, build, { share: 1, most: Number.POSITIVE_INFINITY }).map((form) => ({
+  const limits = { share: 1, most: Number.POSITIVE_INFINITY, price: PRICE_OF_A_TOKEN };
+  return excerptForms(wanted, build, limits).map((form) => ({
     ...form,
     value: WORTH_OF_A_WISH + form.value - PRICE_OF_A_TOKEN * form.item.tokens,
   }));
@@ -136,10 +143,10 @@ export function excerptsOf(candidate: Candidate, build: Build): BuiltForm[] {
 function excerptForms(
   { source, need, ranked, isAsked }: Candidate,
   build: Build,
-  { share, most }: Limits,
+  { share, most, price }: Limits,
 ): BuiltForm[] {
   if (source.lines.length <= SMALL_FILE_LINES) return [];
-  const places = placesOf({ source, need, ranked });
+  const places = placesOf({ source, need, ranked }, price);
   const largest = Math.max(SMALL_EXCERPT, Math.min(most, isAsked ? most : MAX_EXCERPT * share ** 2));
   const forms: BuiltForm[] = [];
   for (const [at, chosen] of ladderOf(places, longDocs(source.symbols)).entries()) {
@@ -169,7 +176,10 @@ function ladderOf(places: readonly Place[], docs: readonly LineSpan[]): Place[][
 }
 
 /** The definitions of a file that may be worth their tokens, else the lines that matter, else its beginning. */
-function placesOf({ source, need, ranked }: Pick<Candidate, 'source' | 'need' | 'ranked'>): Place[] {
+function placesOf(
+  { source, need, ranked }: Pick<Candidate, 'source' | 'need' | 'ranked'>,
+  price: number,
+): Place[] {
   if (ranked === null || source.isStale) return [beginningOf(source, need)];
   const lineCount = source.lines.length;
   const docs = longDocs(source.symbols);
@@ -194,7 +204,7 @@ function placesOf({ source, need, ranked }: Pick<Candidate, 'source' | 'need' | 
   const [best, ...others] = places.sort(
     (one, other) => density.get(other)! - density.get(one)! || one.startLine - other.startLine,
   );
-  return [best!, ...others.filter((place) => place.likelihood > PRICE_OF_A_TOKEN * tokens.get(place)!)];
+  return [best!, ...others.filter((place) => place.likelihood > price * tokens.get(place)!)];
 }
 
 function beginningOf({ lines }: ItemSource, need: number): Place {
