@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextOf, type HookPlace, hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
 import { type FileRecord, type HookRecord, readHookRecords } from './hook-records.ts';
@@ -76,7 +76,7 @@ describe('the brief of a prompt', () => {
     const more = await tell('refreshToken and retryQueue: give the queue of tokens one more attempt');
     expect(more).toContain('1 export const retryQueue');
     expect(more).not.toContain(BODY);
-    expect(more).toContain(`${TOKEN}:2-5 refreshToken - shown before`);
+    expect(more).toContain(`${basename(TOKEN)}:2-5 refreshToken - shown before`);
   });
 
   it('is cut to locations or left out by the gate; guidelines are still added', async () => {
