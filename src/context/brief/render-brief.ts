@@ -158,7 +158,7 @@ interface NamedPlaces {
 /** Between two stretches of one definition there may be a few lines of brackets and blanks. */
 const MAX_GAP = 3;
 
-/** Stretches of one definition that follow each other are one place, as likely as the likeliest of them. */
+/** Stretches of one definition, or overloads of one name, that follow each other are one place. */
 function joinStretches(places: readonly BriefPlace[]): BriefPlace[] {
   const joined: BriefPlace[] = [];
   for (const place of [...places].sort(inFileOrder)) {

@@ -12,19 +12,19 @@ import type { ItemSource } from './source.ts';
 
 /** The price of a token. At a lower price a package gains more noise than changed lines. */
 const PRICE_OF_A_TOKEN = 0.75e-5;
-/** In a small budget a token is dearer: a place that may matter takes the room of one that does. */
+/** Where room is short, in a small budget or a full one, a place that may matter takes the room of one that does. */
+const PRICE_WHERE_ROOM_IS_SHORT = 1e-5;
 const SMALL_BUDGET = 8_000;
-const PRICE_IN_A_SMALL_BUDGET = 1e-5;
-/** A small budget that is full: the smaller, the dearer, up to this many times. */
+/** In a small budget that is full, a token costs up to this many times as much: the smaller, the dearer. */
 const DEAREST = 4;
 
 const priceIn = (budget: number): number =>
-  budget > SMALL_BUDGET ? PRICE_OF_A_TOKEN : PRICE_IN_A_SMALL_BUDGET;
+  budget > SMALL_BUDGET ? PRICE_OF_A_TOKEN : PRICE_WHERE_ROOM_IS_SHORT;
 
 /** The same files at the price of a budget that is too small for all that is worth its tokens. */
 export function atTightPrice(files: readonly PricedFile[], budget: number): PricedFile[] {
   const times = Math.min(DEAREST, Math.max(1, SMALL_BUDGET / budget));
-  const more = PRICE_IN_A_SMALL_BUDGET * times - priceIn(budget);
+  const more = PRICE_WHERE_ROOM_IS_SHORT * times - priceIn(budget);
   return files.map(({ candidate, forms }) => ({
     candidate,
     forms: forms.map((form) => ({ ...form, value: form.value - more * form.item.tokens })),

@@ -1,33 +1,14 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SCALE } from '../../../test/support/scan-kit.ts';
 import type { Scope } from '../../agents/agent-client.ts';
 import { INSTALL_CLIENTS, type InstallClient } from '../../agents/table.ts';
 import { installPlace, planSetUp } from './plan-set-up.ts';
 import { openSetUpRecords } from './plan-target.ts';
+import { base, home, put, tree } from './set-up.test-kit.ts';
 import { applyAll, filesToCommit, findClients, planAll, type SharedRequest } from './set-up-all.ts';
-
-let home: string;
-let base: string;
-beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-all-')));
-  base = join(home, 'base');
-  mkdirSync(base);
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function shared(remove = false, scope: Scope = 'project', records = 'config'): SharedRequest {
   return {
@@ -41,21 +22,6 @@ function shared(remove = false, scope: Scope = 'project', records = 'config'): S
 
 function run(request: SharedRequest, clients: readonly InstallClient[] = INSTALL_CLIENTS) {
   return applyAll(planAll(clients, request), request);
-}
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(join(base, path)), { recursive: true });
-  writeFileSync(join(base, path), text);
-}
-
-/** Every file and folder with its bytes. */
-function tree(): Record<string, string> {
-  return Object.fromEntries(
-    readdirSync(base, { withFileTypes: true, recursive: true })
-      .map((entry) => [join(entry.parentPath, entry.name), entry] as const)
-      .map(([path, entry]) => [path, entry.isFile() ? readFileSync(path, 'latin1') : 'folder'])
-      .sort(),
-  );
 }
 
 const isWhole = (client: InstallClient) =>
