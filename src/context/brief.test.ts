@@ -125,6 +125,13 @@ describe('a brief', PATIENT, () => {
     expect(made.text).toContain('\nsrc/long.ts:1-80 replay\n');
   });
 
+  it('says what encloses a definition again when it is another', async () => {
+    const method = `  renew(token: string) {\n${'    step();\n'.repeat(60)}  }\n`;
+    const classes = `class Owner {\n${method}}\n\nclass Guest {\n${method}}\n`;
+    const { made } = await brief({ 'src/two.ts': classes }, { task: 'renew loses a token', maxChars: 500 });
+    expect(made.text).toMatch(/Owner\.renew, \d+-\d+ Guest\.renew/);
+  });
+
   it('names a place of each of the first files, and says the folder of several files once', async () => {
     const step = '    step();\n'.repeat(60);
     const methods = `  renew(token: string) {\n${step}  }\n  drop(token: string) {\n${step}  }\n`;

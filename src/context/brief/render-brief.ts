@@ -224,13 +224,18 @@ function namedText(files: ReadonlyMap<string, NamedFile>): string {
     .join('\n');
 }
 
+/** `Foo.` of `Foo.bar`. */
+const enclosing = (name: string): string => name.slice(0, name.lastIndexOf('.') + 1);
+
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** `src/a.ts:10-42 Foo.bar, 60-71 baz`. What encloses a definition is said once, and only short reasons are given. */
-function namedLine([first, ...more]: readonly BriefPlace[], seen: ReadonlySet<string>): string {
-  const others = more.map(({ startLine, endLine, name }) => {
-    const ownName = name === null ? '' : ` ${inlineName(name.slice(name.lastIndexOf('.') + 1))}`;
-    return `, ${rangeOf(startLine, endLine)}${ownName}`;
+/** `src/a.ts:10-42 Foo.bar, 60-71 baz`. What encloses neighbours is said once, and only short reasons are given. */
+function namedLine(places: readonly BriefPlace[], seen: ReadonlySet<string>): string {
+  const [first, ...more] = places;
+  const others = more.map(({ startLine, endLine, name }, at) => {
+    const isTogether = name !== null && enclosing(name) === enclosing(places[at]!.name ?? '');
+    const told = isTogether ? name.slice(enclosing(name).length) : name;
+    return `, ${rangeOf(startLine, endLine)}${told === null ? '' : ` ${inlineName(told)}`}`;
   });
   const why = seen.has(keyOf(first!)) ? ' - shown before' : first!.isMentioned ? ` - ${first!.why}` : '';
   return `${placeLine(first!)}${others.join('')}${why}`;
